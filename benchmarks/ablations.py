@@ -83,7 +83,9 @@ def run(config: TrainingConfig, points: int, games: int) -> dict[str, Any]:
     game = make_game(config.game, **config.options)
     opponent = ("heuristic", make_agent("heuristic", game))
     trainer = trainer_spec(config.trainer).make(config, game)
-    seconds, decisions, shares = 0.0, list[int](), list[float]()
+    seconds = 0.0
+    decisions = list[int]()
+    shares = list[float]()
     try:
         while trainer.decisions < config.decisions:
             began = time.monotonic()

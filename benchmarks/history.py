@@ -47,7 +47,9 @@ def measure(game_id: str, turns: int) -> tuple[list[Result], float]:
 
 def main(json: JsonFile = None, turns: Annotated[int, typer.Option(min=1, help="Turns of each batch.")] = 200) -> None:
     """Measure steps per second with and without histories."""
-    facts, results, ratios = machine(), [], {}
+    facts = machine()
+    results = []
+    ratios = {}
     for game_id in registered_games():
         measured, ratios[game_id] = measure(game_id, turns)
         results += measured

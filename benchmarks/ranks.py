@@ -119,7 +119,9 @@ def measured(config: str, threads: int, updates: int) -> dict[str, float]:
     trainer: Any = make(load_config(name, [f"decisions={ENDLESS}", f"threads={threads or 'null'}", *changes]))
     for _ in range(2):
         trainer.update()
-    begun, used, before = time.monotonic(), time.process_time(), trainer.decisions
+    begun = time.monotonic()
+    used = time.process_time()
+    before = trainer.decisions
     for _ in range(updates):
         trainer.update()
     decisions, seconds = trainer.decisions - before, time.monotonic() - begun

@@ -84,7 +84,7 @@ MEASUREMENTS = (
     Measurement(
         "arena_statistics", "arena_statistics", 30, "--deals 1000 --unequal-deals 100 --repetitions 10 --more 10"
     ),
-    Measurement("coach", "coach", 45, "--games 1 --every 100"),
+    Measurement("coach", "coach", 400, "--games 1"),
     Measurement("search", "search", 60, "search:playouts=2 --games 6 --players 3"),
     Measurement(
         "search_network",
@@ -94,6 +94,7 @@ MEASUREMENTS = (
         "--games 6",
     ),
     Measurement("responses", "search --plan responses --seed 800", 60, "--games 2"),
+    Measurement("champion", "search --plan champion --seed 700", 120, "--games 2"),
     Measurement("cfr", "cfr", 1, ""),
     Measurement(
         "exploitability",

@@ -55,7 +55,7 @@ PLAN = (
     SearchMatch("search:playouts=100", 4, 80, "pretrained-v1"),
     SearchMatch("search:playouts=100,prior=pretrained-v1", 4, 80, "pretrained-v1"),
     SearchMatch("search:playouts=300,prior=pretrained-v1", 4, 80, "pretrained-v1"),
-    SearchMatch("search:playouts=100", 3, 60, game="alles_futsch_v1"),
+    SearchMatch("search:playouts=100,playout_bot=collector", 3, 60, "collector", "alles_futsch_v1"),
 )
 RESPONSE, CHAMPION = "response:pretrained,playouts=300", "champion"
 PLANS = {

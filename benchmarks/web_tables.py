@@ -201,7 +201,9 @@ def first_load(address: str) -> int:
     """Bytes of the page, all its files with its fonts, and what it asks for first with the pictures of the games, as a
     browser gets them: packed, if the server packs them.
     """
-    size, loaded, left = 0, {}, ["/", "/api/offer"]
+    size = 0
+    loaded = {}
+    left = ["/", "/api/offer"]
     while left:
         path = left.pop()
         with urllib.request.urlopen(urllib.request.Request(f"{address}{path}", headers=_PACKED)) as answer:

@@ -15,9 +15,9 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments import lab
-from experiments.one_lot import FIRST_PLACE, one_lot, payoffs_of_all_profiles, pure_equilibria
 from w51_agents.exact.subgame_perfect import subgame_perfect
 from w51_agents.exact.tree import build_tree
+from w51_agents.exact.warehouse51.one_lot import FIRST_PLACE, one_lot, payoffs_of_all_profiles, pure_equilibria
 from w51_agents.named.registry import make_agent
 from w51_env import make_game
 from w51_lab.behaviour.contract import Tables

@@ -22,7 +22,9 @@ from w51_env.engine.batch import Batch
 from w51_env.engine.game import EXTERNAL, Game
 from w51_env.engine.victory import wins_of
 
-GAME, PLAYERS, QUARTERS = "warehouse51_v1", (3, 4, 5), 4
+GAME = "warehouse51_v1"
+PLAYERS = (3, 4, 5)
+QUARTERS = 4
 HELD_OUT = 4  #  every fourth game
 RIDGE = 1e-3  #  of the mean square of a feature
 

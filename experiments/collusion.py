@@ -14,9 +14,8 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments import lab
-from experiments.remembering import forgetful
 from w51_agents.agent.interface import Agent
-from w51_agents.exact.cfr import CFRPlus
+from w51_agents.exact.cfr import CFRPlus, forgetful
 from w51_agents.exact.exploitability import exploitability_of
 from w51_agents.exact.tree import build_tree
 from w51_agents.named.registry import make_agent

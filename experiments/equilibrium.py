@@ -120,7 +120,7 @@ def equilibrium(exact: ExactAuction) -> Strategy:
     """The closed form on the grid, else what iterated best response finds: that of the two which loses less."""
     found = [solve(exact)]
     if "equilibrium" in exact.game.bots:
-        found.append(exact.pure(exact.game.rules["equilibrium"][0]))
+        found.append(exact.pure(exact.game.rules["equilibrium"][0, 0, 0]))
     return min(found, key=lambda strategy: exact.utility_loss(strategy).relative)
 
 

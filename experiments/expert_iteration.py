@@ -18,7 +18,7 @@ import typer
 from torch import Tensor
 
 from experiments import lab
-from experiments.searched import AT_ONCE, Searched, searched
+from experiments.searched import AT_ONCE, Searched, explained, searched
 from w51_agents.agent.bots import BotAgent
 from w51_agents.named.registry import make_agent
 from w51_agents.networks.load import existing_checkpoint
@@ -32,7 +32,7 @@ from w51_lab.arena.matches import play_matches
 GAME, PLAYERS = "warehouse51_v1", (3, 4, 5)
 OTHERS = ("heuristic", "pretrained-v1", "pretrained-v2", "exploiter")
 ROWS, RATE, ANCHOR = 512, 3e-4, 10.0  #  decisions of a step, its length, and the weight of being the first network
-HELD_OUT, RIDGE = 5, 3000.0  #  of `explain`
+RIDGE = 3000.0  #  of `explain`
 RESPONSE = 100  #  playouts of the responses to the first and the last network
 _ANCHOR_GAMES, _ANCHOR_SHARE = 32, 0.6
 
@@ -77,7 +77,9 @@ class Rounds:
     """
 
     def __init__(self, settings: dict[str, Any], runs: Path):
-        self._settings, self._runs, self._game = settings, runs, make_game(GAME, num_players=4)
+        self._settings = settings
+        self._runs = runs
+        self._game = make_game(GAME, num_players=4)
         self._first = load_network(self._game, existing_checkpoint(settings["agent"], self._game))
         save_network(self._first, self._game, self._path(0))
         self._kept, self._second = list[Decisions](), list[np.ndarray]()
@@ -112,16 +114,7 @@ class Rounds:
         decisions, second = Decisions.joined(self._kept), np.concatenate(self._second)
         with torch.no_grad():
             layers = [decisions.features(self._first, rows) for rows in decisions.parts()]
-        inputs, worth = torch.cat(layers).double().numpy(), second.mean(1)
-        inputs = np.c_[(inputs - inputs.mean(0)) / (inputs.std(0) + 1e-6), np.ones(len(worth))]
-        errors, part = np.empty(len(worth)), np.arange(len(worth)) * HELD_OUT // len(worth)
-        for held_out in range(HELD_OUT):
-            fitted = inputs[part != held_out]
-            products = fitted.T @ fitted + RIDGE * np.eye(inputs.shape[1])
-            weights = np.linalg.solve(products, fitted.T @ worth[part != held_out])
-            errors[part == held_out] = (worth - inputs @ weights)[part == held_out]
-        variance = float(np.cov(second, rowvar=False)[0, 1])
-        return {"decisions": len(worth), "part": float(worth.var() - (errors**2).mean()) / variance}
+        return {"decisions": len(second), "part": explained(torch.cat(layers).double().numpy(), second, RIDGE)}
 
     def play(self, network: int, one: str, among: str, players: int, games: int) -> dict[str, Any]:
         """A match with the network before a round, or with the response to it; actions are drawn."""

@@ -28,7 +28,9 @@ from w51_lab.behaviour import BehaviourRecorder
 from w51_lab.behaviour.contract import Tables
 from w51_lab.trainings.curves import remove_frame, save_figure
 
-RESULTS, PAGES, CONFIGS = ROOT / "experiments" / "results", ROOT / "docs" / "experiments", ROOT / "configs"
+RESULTS = ROOT / "experiments" / "results"
+PAGES = ROOT / "docs" / "experiments"
+CONFIGS = ROOT / "configs"
 RUNS = ROOT / "runs" / "experiments"  #  trainings, so that the same command goes on with them after a stop
 AGENTS = ("heuristic", "pretrained-v1", "pretrained-v2")  #  that come with the package
 # Told apart by readers with any colour vision (Okabe and Ito, 2008); MARKERS tell them apart without colour.

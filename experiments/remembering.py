@@ -7,8 +7,6 @@ best play is that forgets, and networks learn by self-play: plain, with the memo
 instead. Exploitability is exact. docs/experiments/remembering.md has the result.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -19,7 +17,7 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments import lab
-from w51_agents.exact.cfr import CFRPlus
+from w51_agents.exact.cfr import CFRPlus, forgetful
 from w51_agents.exact.exploitability import exploitability_of, profile_of
 from w51_agents.exact.tree import Policy, Tree, build_tree
 from w51_agents.networks.making import agent_of_network, load_network
@@ -59,14 +57,14 @@ def measure(tree: Tree, settings: dict[str, int], runs: Path, **cell: Any) -> di
     """The exploitability of honest play, of what CFR+ finds, or of a trained network that draws its actions."""
     if "answers" in cell:
         profile = tree.profile(honest(tree.game))
-        trees = {"exploitability": tree, "forgets": forgetful(tree)}
+        trees = {"exploitability": tree, "forgets": forgetful(tree, MEMORY)}
         gains = {
             name: [known.best_response(seat, profile)[0] for seat in range(tree.game.num_players)]
             for name, known in trees.items()
         }
         return {name: float(np.mean(best - tree.values(profile))) for name, best in gains.items()}
     if "solved" in cell:
-        known = tree if cell["solved"] else forgetful(tree)
+        known = tree if cell["solved"] else forgetful(tree, MEMORY)
         solver = CFRPlus(known)
         solver.run(settings["iterations"])
         states = sum(known.information_states(seat) for seat in range(tree.game.num_players))
@@ -90,19 +88,6 @@ def honest(game: Game) -> Policy:
         return allowed / allowed.sum(1, keepdims=True)
 
     return policy
-
-
-def forgetful(tree: Tree, memory: Sequence[str] = MEMORY) -> Tree:
-    """The tree as seats know it that forget: an information state is the present observation without its memory.
-
-    A seat still knows how many decisions all seats have made.
-    """
-    rows = np.frombuffer(b"".join(tree.observations), np.int8).reshape(len(tree.observations), -1).copy()
-    for name in memory:
-        rows[:, tree.game.layout[name].slice] = 0
-    known: dict[bytes, int] = {}
-    numbers = np.array([known.setdefault(row.tobytes(), len(known)) for row in rows])
-    return replace(tree, levels=[replace(level, information=numbers[level.observation]) for level in tree.levels])
 
 
 def draw(data: dict[str, Any], path: Path) -> None:

@@ -43,7 +43,9 @@ def main(
 @torch.no_grad()
 def idle_units(network: ActorCritic, game: Game, seed: int) -> torch.Tensor:
     """The units of the last hidden layer that are active at no decision of some games of the network with itself."""
-    policy, inputs, generator = compiled_policy(game, network), network.inputs_for(game), np.random.default_rng(seed)
+    policy = compiled_policy(game, network)
+    inputs = network.inputs_for(game)
+    generator = np.random.default_rng(seed)
     batch = Batch(game, GAMES, seed=seed)
     batch.reset()
     active = torch.zeros(network.hidden_sizes[-1], dtype=torch.bool)

@@ -22,6 +22,7 @@ from w51_env.engine.game import NO_ACTION
 from w51_env.engine.victory import wins_of
 
 AT_ONCE = 32  #  games that a process plays together
+HELD_OUT = 5  #  parts of the decisions, of which one is not fitted to
 SHARE = 0.05  #  of the decisions of the network that are searched, too
 
 
@@ -52,6 +53,24 @@ def searched(agent: str, players: int, batches: int, playouts: int, path: Path) 
         np.savez_compressed(path, **joined._asdict())
     with np.load(path) as arrays:
         return Searched(**arrays)
+
+
+def explained(inputs: np.ndarray, halves: np.ndarray, ridge: float) -> float:
+    """What inputs explain of the variance of a worth without its noise: by least squares, in decisions not fitted to.
+
+    Args:
+        inputs: (N, width), a row for each decision, in the order of the games.
+        halves: (N, 2) the worth, estimated twice, with noise of its own.
+        ridge: Of the least squares, with inputs of deviation 1.
+    """
+    inputs, worth = np.c_[(inputs - inputs.mean(0)) / (inputs.std(0) + 1e-6), np.ones(len(inputs))], halves.mean(1)
+    errors, part = np.empty(len(worth)), np.arange(len(worth)) * HELD_OUT // len(worth)
+    for held_out in range(HELD_OUT):
+        fitted = inputs[part != held_out]
+        products = fitted.T @ fitted + ridge * np.eye(inputs.shape[1])
+        weights = np.linalg.solve(products, fitted.T @ worth[part != held_out])
+        errors[part == held_out] = (worth - inputs @ weights)[part == held_out]
+    return float(worth.var() - (errors**2).mean()) / float(np.cov(halves, rowvar=False)[0, 1])
 
 
 def _play(agent: str, players: int, playouts: int, seed: int) -> Searched:

@@ -13,6 +13,8 @@ declare namespace Server {
     value: string;
     why: string;
     choices: ChoiceData[];
+    limit: PriceCurve | null;
+    whole: boolean;
     text: string;
     reasons: string[];
   }
@@ -26,6 +28,8 @@ declare namespace Server {
     value: string;
     why: string;
     choices: ChoiceData[];
+    limit: PriceCurve | null;
+    whole: boolean;
     text: string;
   }
   /** What does the coach advise at this decision: at first sight, and unless `first` once it has played games out? */
@@ -46,6 +50,13 @@ declare namespace Server {
     names: string[];
     /** A name, and a probability for each column. */
     rows: ([string, number[]])[];
+  }
+  /** What a bid is worth. */
+  interface BidWorth {
+    amount: number;
+    chance: number;
+    /** Standard error of what it is better or worse by than a pass. */
+    error: number;
   }
   /** What the form of a position needs. */
   interface BlankPosition {
@@ -101,12 +112,48 @@ declare namespace Server {
     cost: number;
     error: number;
     points: number;
+    /** In a sentence; of the worst ones, once the review is whole. */
+    why: string;
   }
-  /** What decisions of a seat cost, the most first: those whose cost is clear. */
+  /** What decisions of a seat cost, as far as is known. */
   interface Costs {
+    /** Nothing more is to be learned; else the next request goes on. */
+    whole: boolean;
     decisions: number;
+    /** 0 to 1; null: nothing that was chosen could change the chance to win. */
+    accuracy: number | null;
+    /** Share of the wins that all decisions together cost. */
+    loss: number;
+    /** Two standard errors of it. */
+    error: number;
+    /** What the bids have in common that cost the chance; empty if they have nothing. */
+    habit: string;
+    /** Those whose cost is clear, the most first. */
     costs: Cost[];
     practice: PracticeStep[];
+  }
+  /** The deal of a day: the same cards for everybody at this server. */
+  interface DayData {
+    /** Of the game. */
+    title: string;
+    date: string;
+    today: boolean;
+    opponents: string[];
+    /** People who have played it. */
+    played: number;
+    /** The own game. */
+    over: boolean;
+    /** The best first; empty until the own game, or the day, is over. */
+    results: DayResult[];
+  }
+  /** How somebody has fared with the deal of a day. */
+  interface DayResult {
+    name: string;
+    agent: boolean;
+    /** It is the table that the request names. */
+    own: boolean;
+    points: number;
+    rank: number;
   }
   /** What the page of a game holds. */
   interface Film {
@@ -127,6 +174,8 @@ declare namespace Server {
     options: OptionOffer[];
     /** Of the quick game, the weakest first. */
     levels: LevelOffer[];
+    /** Ids of its short lessons. */
+    topics: string[];
   }
   /** The first message: who visits which table. */
   interface Hello {
@@ -148,6 +197,10 @@ declare namespace Server {
     /** Of a bid; 0 for other actions. */
     amount: number;
     reasons: string[];
+    /** How high to go for the lot; null at first sight, and where there is nothing to bid for. */
+    limit: PriceCurve | null;
+    /** Nothing more is to be learned; else another hint follows while nobody decides. */
+    whole: boolean;
   }
   /** Let agents play in one go up to the next decision of the client's seat. */
   interface Hurry {
@@ -176,11 +229,11 @@ declare namespace Server {
   interface KeptReplay {
     replay: string;
   }
-  /** A guided game. */
+  /** A guided game, or a short lesson. */
   interface Lesson {
     steps: LessonStep[];
   }
-  /** A step of a guided game. */
+  /** A step of a lesson. */
   interface LessonStep {
     title: string;
     headline: string;
@@ -194,8 +247,12 @@ declare namespace Server {
     opened: ([number, number])[];
     staged: StagedEvent[];
     lesson: string;
-    /** The one that it asks for; null at the end. */
-    action: (SingleAction & { choices?: undefined; most?: undefined }) | (NumberedActions & { id?: undefined; number?: undefined; part?: undefined; text?: undefined }) | null;
+    /** Why no other choice than the right one. */
+    why: string;
+    /** None at the end of a guided game. */
+    choices: ((SingleAction & { choices?: undefined; most?: undefined }) | (NumberedActions & { id?: undefined; number?: undefined; part?: undefined; text?: undefined }))[];
+    /** Id of one of them. */
+    right: number | null;
   }
   /** A level of the quick game. */
   interface LevelOffer {
@@ -211,6 +268,13 @@ declare namespace Server {
     token: string;
     /** From which to watch. */
     step: number;
+  }
+  /** A table with the deal of a day, and its date. */
+  interface MadeDay {
+    table: string;
+    token: string;
+    names: string[];
+    date: string;
   }
   /** A new table. */
   interface MadeTable {
@@ -276,6 +340,11 @@ declare namespace Server {
   interface Ping {
     type: "ping";
   }
+  /** How somebody plays the deal of the day: `again`, who has seen its cards before, for nothing. */
+  interface PlayDay {
+    name?: string;
+    again?: boolean;
+  }
   /** The answer to a ping. */
   interface Pong {
     type: "pong";
@@ -284,6 +353,8 @@ declare namespace Server {
   interface PracticeStep {
     step: number;
     where: string;
+    /** What was chosen. */
+    action: string;
   }
   /** A seat of a table. */
   interface PresentSeat {
@@ -302,6 +373,16 @@ declare namespace Server {
     players: number;
     options: { [name: string]: boolean | number | string | null };
     agents: string[];
+  }
+  /** How high to go for a lot. */
+  interface PriceCurve {
+    /** The highest bid that is no worse than a pass; 0: none is. */
+    highest: number;
+    /** That in a sentence. */
+    text: string;
+    /** The chance to win after a pass. */
+    passed: number;
+    bids: BidWorth[];
   }
   /** A real table now, and what may happen next. */
   interface RealTable {
@@ -490,6 +571,8 @@ declare namespace Server {
     value: string;
     why: string;
     choices: ChoiceData[];
+    limit: PriceCurve | null;
+    whole: boolean;
     note: string;
   }
   /** How a game stands, for one of its people. */
@@ -513,9 +596,12 @@ declare namespace Server {
     "tables/{name}/invitation": Invitation;
     "invitations/{name}": Invited;
     "advice/{game}": BlankPosition;
+    "days/{game}": DayData;
     "covers/{game}": unknown;
     "lessons/{game}": Lesson;
     "lessons/{game}/rules": Rules;
+    "exercises/{topic}": Lesson;
+    "exercises/{topic}/rules": Rules;
     "rules/{name}": Rules;
     "review/{name}": Review;
     "review/{name}/chances": Chances;
@@ -532,6 +618,7 @@ declare namespace Server {
     "tables": MadeTable;
     "tables/{name}/rematch": Rematch;
     "invitations/{name}/{seat}": TakenSeat;
+    "days/{game}": MadeDay;
     "advice": (NeedsReveal & { actions?: undefined; advised?: undefined; beliefs?: undefined; headline?: undefined; names?: undefined; news?: undefined; over?: undefined; picture?: undefined; position?: undefined; python?: undefined; score?: undefined; sealed?: undefined; seats?: undefined; task?: undefined; text?: undefined; title?: undefined; turn?: undefined }) | (RealTable & { needs?: undefined });
     "advice/answer": Advice;
     "advice/replay": unknown;

@@ -27,6 +27,8 @@ def dealer(make: Callable[..., Game], seed: int) -> Callable[..., np.ndarray]:
 def assert_even(counts: np.ndarray, probability: float) -> None:
     """Each count of DEALS draws lies within five standard deviations of what the probability says."""
     expected, spread = DEALS * probability, (DEALS * probability * (1 - probability)) ** 0.5
-    assert (np.abs(counts - expected) < 5 * spread).all(), (
-        f"{counts}, but each should be near {expected:.0f} +- {spread:.0f}"
+    np.testing.assert_array_less(
+        np.abs(counts - expected),
+        5 * spread,
+        err_msg=f"{counts}, but each should be near {expected:.0f} +- {spread:.0f}",
     )

@@ -1,4 +1,4 @@
-"""Auction games (Warehouse 51, Alles Futsch!, single-item auctions) as reinforcement-learning environments.
+"""Auction games (Warehouse 51, Alles Futsch!, auctions of theory) as reinforcement-learning environments.
 
 `make_vec("warehouse51_v1", num_envs=4096, num_players=4)`: a batch of games. `from w51_env import warehouse51_v1`: the
 game for PettingZoo. `gymnasium.make("w51_env/Warehouse51-v1")`: a learner against bots. `w51_env.adapters.sb3_vec_env`:

@@ -1,4 +1,4 @@
-"""Single-item auctions for PettingZoo: `env(num_players=3, ...)`, and `raw_env`, where an illegal action raises."""
+"""Auctions for PettingZoo: `env(num_players=3, ...)`, and `raw_env`, where an illegal action raises."""
 
 from w51_env.adapters.pettingzoo_module import entry_points
 

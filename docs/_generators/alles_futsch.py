@@ -1,5 +1,6 @@
 """The tables of docs/games/alles_futsch.md and docs/games/alles_futsch_reference.md."""
 
+import json
 from pathlib import Path
 
 from docs import _tables
@@ -29,5 +30,27 @@ def pages() -> dict[str, str]:
         "actions": _tables.actions(game.actions, ACTION_GROUPS),
         "observation": _tables.observation(LAYOUT),
         "events": _tables.events("alles_futsch", EVENT_TYPES),
+        "ends": ends(),
     }
     return _tables.fill_pages(ROOT, PAGES, tables)
+
+
+def ends() -> str:
+    """What agents lose in ends of games that are solved."""
+    data = json.loads((ROOT / "experiments" / "results" / "futsch_ends.json").read_text("utf-8"))
+    rows = [
+        (
+            f"`{cell['agent']}`",
+            f"{100 * cell['least']:.1f} ± {200 * cell['error']:.1f}",
+            f"{100 * cell['most']:.1f}",
+            f"{100 * cell['mistakes']:.1f}%",
+        )
+        for cell in data["cells"]
+    ]
+    header = ("agent", "points of the chance to win lost in a decision, at least", "at most", "mistakes")
+    solved, looked_at = (f"{data['settings'][key]:,}" for key in ("solved", "looked_at"))
+    note = (
+        f"({solved} of {looked_at} decisions in which the poorer player has at most 70,000; ± are two standard errors "
+        f"by game. {_tables.measured(data['machine'])})"
+    )
+    return _tables.table(header, rows, note)

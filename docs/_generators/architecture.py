@@ -31,7 +31,11 @@ HOUSES = {
     ),
 }
 COLOURS = {"w51_env": "#3b6fb5", "w51_agents": "#2f8f5b", "w51_lab": "#b5792b", "w51_table": "#a8405a"}
-_WIDTH, _TOP, _ROOM, _STEP, _BOX = 1180, 84, (170, 34), 300, 46
+_WIDTH = 1180
+_TOP = 84
+_ROOM = (170, 34)
+_STEP = 300
+_BOX = 46
 _HEIGHT = _TOP + 20 + _BOX * max(len(rooms.split()) for _, _, rooms in HOUSES.values())
 _STYLE = """
 text { font: 15px sans-serif; fill: #333 }

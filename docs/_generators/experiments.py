@@ -384,6 +384,24 @@ def equilibrium(data: Data) -> str:
     return _with_note(("auction", "learner", "decisions", "seeds", *losses, "seconds"), rows, data, note)
 
 
+def lots(data: Data) -> str:
+    """What each seat earns and loses, of learners in the mean over seeds with the least and the greatest."""
+    rows = []
+    for auction, learner in dict.fromkeys((cell["auction"], cell["learner"]) for cell in data["cells"]):
+        cells = [cell for cell in data["cells"] if (cell["auction"], cell["learner"]) == (auction, learner)]
+        payoffs = " / ".join(f"{value:.2f}" for value in np.mean([cell["payoffs"] for cell in cells], axis=0))
+        worst = {key: [100 * max(cell[key]) for cell in cells if key in cell] for key in ("losses", "greedy")}
+        losses = (_range(values, 2) if values else "" for values in worst.values())
+        seconds = max(cell["processor_seconds"] for cell in cells)
+        rows.append((auction, learner, len(cells), payoffs, *losses, f"{seconds:.0f}"))
+    header = ("auction", "learner", "seeds", "payoff", "loss, sampled", "loss, greedy", "seconds")
+    note = (
+        f"{data['settings']['decisions']:,} decisions a training. Payoff of each seat, in units; loss: what a best "
+        "response gains, percent of what it gets, of the seat that loses most; processor time of the longest training"
+    )
+    return _with_note(header, rows, data, note)
+
+
 def collusion(data: Data) -> str:
     """Prices, revenue and the gain over the equilibrium of one round, with intervals over trainings; then CFR+."""
     rows, trained = [], [cell for cell in data["cells"] if "condition" in cell]
@@ -411,22 +429,26 @@ def collusion(data: Data) -> str:
     return f"{_with_note(header, rows, data, note)}\n\n{_tables.table(small, exact)}"
 
 
-TABLES: Mapping[str, Callable[[Data], str]] = {
-    function.__name__: function
-    for function in (
-        exploitability,
-        auctions,
-        pairs,
-        generalisation,
-        scaling,
-        psro,
-        memory,
-        equilibrium,
-        collusion,
-        remembering,
-        populations,
-        reading,
-        payee,
-    )
-    if (RESULTS / f"{function.__name__}.json").exists()
-} | dict.fromkeys(("payment", "knowing", "bluff"), effects)
+TABLES: Mapping[str, Callable[[Data], str]] = (
+    {
+        function.__name__: function
+        for function in (
+            exploitability,
+            auctions,
+            pairs,
+            generalisation,
+            scaling,
+            psro,
+            memory,
+            equilibrium,
+            collusion,
+            remembering,
+            populations,
+            reading,
+            payee,
+        )
+        if (RESULTS / f"{function.__name__}.json").exists()
+    }
+    | dict.fromkeys(("payment", "knowing", "bluff"), effects)
+    | dict.fromkeys(("asymmetric", "units", "items"), lots)
+)

@@ -17,13 +17,14 @@ from w51_lab.replay_viewer.game_page import Film
 from w51_table.web import message_types, messages
 from w51_table.web.answer_types import Mistake
 from w51_table.web.app import changing, reading
+from w51_table.web.day_requests import PlayDay
 from w51_table.web.new_game import NewTable
 from w51_table.web.outgoing import answer_type
 from w51_table.web.server import Server, ServerSettings
 from w51_table.web.study_requests import Again
 
 PAGE, SCHEMA, TYPES = "docs/messages.md", "table/messages.schema.json", "table/messages.d.ts"
-_BODIES = {"tables": NewTable, "replays/{name}/{step}/again": Again}
+_BODIES = {"tables": NewTable, "days/{game}": PlayDay, "replays/{name}/{step}/again": Again}
 _PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 _NAME = re.compile(r"#/\$defs/(\w+)")
 

@@ -1,6 +1,6 @@
 """Tables of the strength of search agents and of the judge, from files in benchmarks/results.
 
-To measure again: `python -m benchmarks.renew search search_network responses coach`.
+To measure again: `python -m benchmarks.renew search search_network responses champion coach`.
 """
 
 import json
@@ -8,22 +8,25 @@ import re
 from pathlib import Path
 from typing import Any
 
-from benchmarks.coach import BINS, within
+from benchmarks.coach import BINS, COSTLY
 from docs import _tables
+from experiments.foresight import DEPTHS
+from w51_agents.search.deliberation import CLEAR
 
 ROOT = Path(__file__).resolve().parents[2]
 EXPERIMENTS = ROOT / "experiments" / "results"
 PAGE, JUDGE_PAGE = "docs/lab/search.md", "docs/search.md"
 _PLAIN = re.compile(r"search:playouts=\d+")
+LEAST = 5  # decisions of a kind of change that is shown
 _OF_ROUNDS = (("response", 1), ("found", 2), ("gain", 2))  # with the digits after the point
 _HEADER = ("agent", "players", "against", "games", "ms per decision", "win rate (95 %)", "equal share", "points ahead")
 
 
 def pages() -> dict[str, str]:
     """The page with its tables filled in."""
-    by_bots, by_network, responses = (
+    by_bots, by_network, responses, champion = (
         json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text("utf-8"))
-        for name in ("search", "search_network", "responses")
+        for name in ("search", "search_network", "responses", "champion")
     )
     lines = by_bots["matches"]
     plain = [line for line in lines if _is_plain(line)]
@@ -32,8 +35,10 @@ def pages() -> dict[str, str]:
         "variants": strength([line for line in lines if line not in plain], by_bots["machine"]),
         "network": strength(by_network["matches"], by_network["machine"]),
         "responses": strength(responses["matches"], responses["machine"]),
+        "champion": strength(champion["matches"], champion["machine"]),
         "win_value": win_value(json.loads((EXPERIMENTS / "win_value.json").read_text("utf-8"))),
         **expert_iteration(json.loads((EXPERIMENTS / "expert_iteration.json").read_text("utf-8"))),
+        **foresight(json.loads((EXPERIMENTS / "foresight.json").read_text("utf-8"))),
         "local_responses": local_responses(json.loads((EXPERIMENTS / "local_responses.json").read_text("utf-8"))),
     }
     of_coach = json.loads((ROOT / "benchmarks" / "results" / "coach.json").read_text("utf-8"))
@@ -45,43 +50,49 @@ def pages() -> dict[str, str]:
 
 
 def coach(data: dict[str, Any]) -> str:
-    """How often advice is flagged, how right costs and chances are, and how often the chart goes back, by players."""
-    names = {"coach": "the coach's advice among `pretrained-v2`"}
+    """What reviews say of games, and how right that is, by the way that the reviewed seat played."""
     rows = []
-    for kind, games in data["games"].items():
-        total = {key: sum(game[key] for game in games) for key in games[0] if key not in ("bins", "costs")}
+    for way, games in data["games"].items():
+        total = {key: sum(game[key] for game in games) for key in ("flagged", "decisions", "loss", "fallen", "seconds")}
+        accuracies = [game["accuracy"] for game in games if game["accuracy"] is not None]
         costs = [cost for game in games for cost in game["costs"]]
-        said, true = (sum(cost[part] for cost in costs) / max(1, len(costs)) for part in (0, 2))
-        shares = _steps_mean(games, "brier"), _steps_mean(games, "brier_of_equal")
+        again = [one for game in games for one in game["again"]]
+        seeds = [flag for cost in costs for flag in cost["seeds"]]
+        agree = [pair for one in again for pair in one["agree"]]
         rows.append(
             (
-                names.get(kind, f"`{kind}`"),
+                way if " " in way or way == "all-in" else f"`{way}`",
                 len(games),
-                f"{total['advice_flagged']} of {total['advised']}",
-                f"{len(costs)} of {total['reviewed']}",
-                f"{said:.3f}, {true:.3f}" if costs else "",
-                f"{sum(map(within, costs))} of {len(costs)}",
-                f"{shares[0]:.3f} ({shares[1]:.3f})",
-                f"{total['reversed']} of {total['large']} in {total['steps']:,} steps",
+                f"{total['flagged']} of {total['decisions']}",
+                f"{sum(accuracies) / max(1, len(accuracies)):.0%}",
+                *(f"{100 * total[key] / len(games):.0f}" for key in ("loss", "fallen")),
+                f"{sum(map(_within, costs))} of {len(costs)}",
+                f"{sum(seeds)} of {len(seeds)}",
+                f"{sum(one['flagged'] for one in again)} of {len(again)}",
+                f"{sum(agree)} of {len(agree)}",
+                f"{total['seconds'] / len(games):.0f}",
             )
         )
     header = (
-        "games of",
+        "the seat",
         "games",
-        "advice flagged",
         "decisions flagged",
-        f"mean cost: said, in {data['playouts']:,} fresh playouts",
-        "costs within the interval",
-        "Brier score (of equal chances)",
-        "movements of 10 points that the next step half takes back",
+        "accuracy",
+        "points lost a game: said",
+        "by the chart",
+        f"losses within the interval of {data['playouts']:,} fresh playouts",
+        f"flagged in other seeds, of decisions that cost {COSTLY:.0%}",
+        "advice flagged",
+        "pairs of hints and reviews that agree",
+        "seconds",
     )
     return _tables.table(header, rows, f"({_tables.measured(data['machine'])})")
 
 
-def _steps_mean(games: list[dict[str, Any]], key: str) -> float:
-    """The mean of a figure of games, by their steps."""
-    mean: float = sum(game[key] * game["steps"] for game in games) / sum(game["steps"] for game in games)
-    return mean
+def _within(cost: dict[str, Any]) -> bool:
+    """Whether a loss agrees with that in fresh playouts, within an interval of both errors."""
+    (said, error), (true, true_error) = cost["said"], cost["true"]
+    return bool(abs(said - true) <= CLEAR * (error**2 + true_error**2) ** 0.5)
 
 
 def calibration(data: dict[str, Any]) -> str:
@@ -147,6 +158,35 @@ def expert_iteration(data: dict[str, Any]) -> dict[str, str]:
         "expert_iteration": _tables.table(header, rows, note),
         "explained": f"{explained['part']:.1%} of {explained['decisions']:,} decisions",
         "found": f"{min(found):.1f} to {max(found):.1f}",
+    }
+
+
+def foresight(data: dict[str, Any]) -> dict[str, str]:
+    """What a response changes, by kind and what is gained; and what is explained by how far one looks."""
+    *games, judged = data["cells"]
+    settings = data["settings"]
+    decisions = judged["decisions"]
+    changes = dict(judged["changes"])
+    changes.pop("none", None)
+    found = sum(share * gain for share, gain, _ in changes.values())
+    rows = [
+        (kind, f"{share:.1%}", f"{100 * gain:+.1f} ± {196 * error:.1f}", f"{share * gain / found:.0%}")
+        for kind, (share, gain, error) in sorted(changes.items(), key=lambda one: -one[1][0] * one[1][1])
+        if share * decisions >= LEAST
+    ]
+    note = (
+        f"({decisions:,} decisions with two candidates or more, {settings['players']} players, `{settings['agent']}`, "
+        f"{settings['playouts']} playouts each, of {32 * len(games)} games and of two rounds of [expert "
+        "iteration](#expert-iteration); "
+        f"kinds of {LEAST} decisions or more. {100 * found:.2f} points a decision in all. "
+        f"{_tables.measured(data['machine'])})"
+    )
+    depths = [(depth, f"{part:.0%}") for depth, part in zip(DEPTHS, judged["explained"], strict=True)]
+    header = ("in place of what the network would do", "of all decisions", "gain, points", "of all gains")
+    return {
+        "changes": _tables.table(header, rows, note),
+        "depths": _tables.table(("lots that have been turned over since", "explained"), depths),
+        "foresight": f"{100 * judged['deviation']:.1f} points in {judged['auctions']:,} decisions",
     }
 
 

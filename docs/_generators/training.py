@@ -46,7 +46,7 @@ def pages() -> dict[str, str]:
         },
         CARD: {
             **{name: strength(_read(name), forms) for name, forms in CARD_TABLES.items()},
-            "responses": responses(all_responses()),
+            "responses": responses(all_responses(), _read("responses")["matches"]),
             "held_out": held_out(_read("held_out")),
         },
     }
@@ -117,26 +117,28 @@ def all_responses() -> list[dict[str, Any]]:
     return [one for path in (RESPONSES, RESPONSES_TO_V2) for one in json.loads(path.read_text("utf-8"))]
 
 
-def responses(data: list[dict[str, Any]]) -> str:
-    """Best responses to agents: each `exploit.json` of train.py; the better of two as it plays other deals."""
+def responses(data: list[dict[str, Any]], searches: list[dict[str, Any]]) -> str:
+    """Best responses to agents: each `exploit.json` of train.py, the better of two as it plays new deals; searches."""
     rows = []
     for response in data:
+        equal_share = f"{response['equal_share']:.1%}"
         for each in response["responses"]:
             one = {**each, **response} if each["response"] == response["response"] else each
-            rate = f"{one['win_rate']:.1%}", f"{one['low']:.1%} to {one['high']:.1%}"
-            budget = f"{one['decisions'] / 1e6:.1f} million", f"{one['seconds'] / 60:.0f} min"
+            budget = f"{one['decisions'] / 1e6:.1f} million decisions", f"{one['seconds'] / 60:.0f} min"
             rows.append(
-                (
-                    response["agent"],
-                    response["players"],
-                    one["response"],
-                    *budget,
-                    *rate,
-                    f"{response['equal_share']:.1%}",
-                )
+                (response["agent"], response["players"], one["response"], *budget, *_interval(one), equal_share)
             )
-    interval = "95% interval"
-    return _tables.table(("agent", "players", "response", "decisions", "time", "wins", interval, "equal share"), rows)
+    for match in searches:
+        playouts = f"{match['spec'].partition('playouts=')[2]} playouts a decision"
+        seconds = match["seconds_per_decision"] * match["decisions"] / match["games_played"]
+        cost, equal_share = (playouts, f"{seconds:.1f} s a game"), f"{match['equal_share']:.1%}"
+        rows.append((match["against"], match["players"], "search", *cost, *_rate(match), equal_share))
+    for agent, players in [row[:2] for row in rows if row[2] == "search"]:
+        numbers = [number for number, row in enumerate(rows) if row[:2] == (agent, players)]
+        largest = max(numbers, key=lambda number: float(rows[number][5].rstrip("%")))
+        rows[largest] = (*rows[largest][:5], f"**{rows[largest][5]}**", *rows[largest][6:])
+    header = ("agent", "players", "response", "budget", "time", "wins", "95% interval", "equal share")
+    return _tables.table(header, sorted(rows, key=lambda row: (row[0], (4, 3, 5).index(row[1]))))
 
 
 def both_directions(matches: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -148,8 +150,11 @@ def both_directions(matches: list[dict[str, Any]]) -> tuple[list[dict[str, Any]]
 
 def _rate(match: dict[str, Any]) -> tuple[str, str]:
     """Win rate of the agent that is alone in a match, and its interval."""
-    alone = match["agents"][0]
-    return f"{alone['win_rate']:.1%}", f"{alone['low']:.1%} to {alone['high']:.1%}"
+    return _interval(match["agents"][0])
+
+
+def _interval(rate: dict[str, Any]) -> tuple[str, str]:
+    return f"{rate['win_rate']:.1%}", f"{rate['low']:.1%} to {rate['high']:.1%}"
 
 
 def trainers(data: dict[str, Any]) -> str:

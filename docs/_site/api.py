@@ -34,8 +34,8 @@ PACKAGES = {
     "w51_env.engine": "the engine: batches, states, observations, the contract of a game",
     "w51_env.warehouse51": "the rules of Warehouse 51",
     "w51_env.alles_futsch": "the rules of Alles Futsch!",
-    "w51_env.auctions": "the rules of single-item auctions",
-    "w51_agents.exact.auctions": "single-item auctions with known answers",
+    "w51_env.auctions": "the rules of auctions",
+    "w51_agents.exact.auctions": "auctions with known answers",
 }
 
 

@@ -23,7 +23,9 @@ class Remembers(SingleAgent):
         assert info["is_first"] == (self.before is None), "a decision of another game"
         if self.before is not None:
             assert len(now) > len(self.before), "nothing has happened"
-            assert (now[: len(self.before)] == self.before).all(), "a decision of another game or seat"
+            np.testing.assert_array_equal(
+                now[: len(self.before)], self.before, err_msg="a decision of another game or seat"
+            )
         self.before = now
         self.decisions += 1
         return int(np.flatnonzero(action_mask)[0])

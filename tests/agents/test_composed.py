@@ -69,7 +69,7 @@ def test_a_mimic_tells_the_probabilities_of_the_agent_that_decides():
     )
     np.testing.assert_array_equal(told[is_first].max(1), 1)
     then = make_agent("pretrained", GAME).probabilities(observations[~is_first], masks[~is_first])
-    assert np.allclose(told[~is_first], then, atol=1e-6)
+    np.testing.assert_allclose(told[~is_first], then, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("bids", [2, -1])
@@ -102,7 +102,7 @@ def test_a_tilt_multiplies_the_probability_of_each_bid_by_its_exponential():
     factors[start : start + count] = np.exp(0.3 * np.arange(1, count + 1))
     expected = plain * factors
     expected /= expected.sum(1, keepdims=True)
-    assert np.allclose(tilted, expected, atol=1e-5)
+    np.testing.assert_allclose(tilted, expected, rtol=1e-5, atol=1e-5)
     row = int(np.argmax((masks[:, start : start + count] > 0).sum(1)))
     opponent = make_opponent(name, GAME)
     drawn = opponent.act_batch(observations[[row] * 20_000], masks[[row] * 20_000])

@@ -37,15 +37,15 @@ def test_episodes_are_what_each_seat_observed_and_did(game: Game):
         for row in np.flatnonzero(batch.seat >= 0).tolist():
             key = row, int(batch.seat[row])
             episode, step = by_seat[key], at[key]
-            assert (episode.observations[step] == batch.observe(key[1])[row]).all()
-            assert (episode.masks[step] == batch.action_mask[row]).all()
+            np.testing.assert_array_equal(episode.observations[step], batch.observe(key[1])[row])
+            np.testing.assert_array_equal(episode.masks[step], batch.action_mask[row])
             actions[row] = episode.actions[step]
             at[key] += 1
         batch.step(actions)
         returns += batch.rewards
     for (row, seat), episode in by_seat.items():
         assert at[row, seat] == len(episode.actions)
-        assert (episode.observations[-1] == batch.observe(seat)[row]).all()
+        np.testing.assert_array_equal(episode.observations[-1], batch.observe(seat)[row])
         assert episode.rewards[:-1].sum() == 0
         assert episode.rewards[-1] == returns[row, seat]
         assert episode.agent == ("heuristic", "random")[(row + seat) % 2]
@@ -61,8 +61,8 @@ def test_a_parquet_file_has_a_row_for_each_decision_and_no_secret(game: Game, tm
         "game", "seat", "agent", "decision", "observation", "action_mask", "action", "reward", "return", "last"
     ]  # fmt: skip
     masks = np.stack(table["action_mask"].to_numpy())
-    assert masks[np.arange(len(masks)), table["action"].to_numpy()].all()
-    assert (np.stack(table["observation"].to_numpy())[-1] == episodes[-1].observations[-2]).all()
+    np.testing.assert_array_equal(masks[np.arange(len(masks)), table["action"].to_numpy()], 1)
+    np.testing.assert_array_equal(np.stack(table["observation"].to_numpy())[-1], episodes[-1].observations[-2])
     assert not list(tmp_path.glob("*.unfinished"))
 
 
@@ -77,12 +77,12 @@ def test_minari_loads_the_episodes_of_each_seat(game: Game, tmp_path: Path, monk
     loaded = list(dataset)
     assert len(loaded) == len(episodes)
     for one, other in zip(loaded, episodes, strict=True):
-        assert (one.observations["observation"] == other.observations).all()
-        assert (one.observations["action_mask"] == other.masks).all()
-        assert (one.actions == other.actions).all()
+        np.testing.assert_array_equal(one.observations["observation"], other.observations)
+        np.testing.assert_array_equal(one.observations["action_mask"], other.masks)
+        np.testing.assert_array_equal(one.actions, other.actions)
         assert one.rewards.sum() == pytest.approx(float(other.rewards.sum()))
         assert one.terminations.tolist() == [False] * (len(other.actions) - 1) + [True]
-        assert (one.infos["seat"] == other.seat).all()
+        np.testing.assert_array_equal(one.infos["seat"], other.seat)
         assert set(one.infos) == {"seat"}
     env = dataset.recover_environment(opponents="heuristic")
     assert env.unwrapped.game.options == game.options
@@ -104,7 +104,7 @@ def test_minari_records_infos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
             _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
     dataset = env.create_dataset(dataset_id="w51_env/collected/random-v0", algorithm_name="first legal action")
     for episode in dataset.iterate_episodes():
-        assert (episode.infos["action_mask"][np.arange(len(episode.actions)), episode.actions] == 1).all()
+        np.testing.assert_array_equal(episode.infos["action_mask"][np.arange(len(episode.actions)), episode.actions], 1)
     env.close()
 
 

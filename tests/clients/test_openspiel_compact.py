@@ -71,7 +71,7 @@ def test_a_compact_game_is_the_full_one_with_other_numbers(name: str):
                 assert one.information_state_string() == other.information_state_string()
                 seen, all_seen = (np.array(state.observation_tensor()) for state in (one, other))
                 players = full.num_players()
-                assert (seen[players:] == all_seen[players:][compact.compact.positions]).all()
+                np.testing.assert_array_equal(seen[players:], all_seen[players:][compact.compact.positions])
             one.apply_action(mine)
             other.apply_action(action)
         assert one.returns() == other.returns()

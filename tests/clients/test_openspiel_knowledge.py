@@ -37,7 +37,7 @@ def test_the_tensor_has_the_last_rows_of_the_history():
     last, every = (np.array(state.information_state_tensor(1))[head:].reshape(-1, 6) for state in states)
     rows = every[every.any(axis=1)]
     assert len(rows) > 20
-    assert (last == rows[-5:]).all()
+    np.testing.assert_array_equal(last, rows[-5:])
     assert len(every) == all_rows.game.max_events
 
 

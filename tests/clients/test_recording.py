@@ -71,6 +71,11 @@ def test_games_of_a_slow_agent_survive_a_killed_process(folder: Path):
     assert set(table["game"].to_pylist()) == set(range(GAMES))
 
 
+def test_a_count_as_a_small_integer_of_numpy_does_not_overflow():
+    game, few = make_game("warehouse51_v1"), np.int8(100)
+    assert len(datasets.record(game, ["a"], [make_agent("heuristic", game)], few, few, few)) == 100 * game.num_players
+
+
 def test_a_recording_that_goes_on_ends_as_one_that_was_not_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("w51_lab.datasets.episodes._GAMES", 4)
     game = make_game("warehouse51_v1", preset="mini")
@@ -84,7 +89,7 @@ def test_a_recording_that_goes_on_ends_as_one_that_was_not_stopped(tmp_path: Pat
     for one, other in zip(whole, recorded(tmp_path / "whole"), strict=True):
         assert (one.game, one.seat, one.agent) == (other.game, other.seat, other.agent)
         for name in ("observations", "masks", "actions", "rewards"):
-            assert np.array_equal(getattr(one, name), getattr(other, name))
+            np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
     assert {episode.game for episode in whole} == set(range(10))
     assert len(whole[0].observations) == len(whole[0].masks) == len(whole[0].actions) + 1
 

@@ -76,7 +76,7 @@ def test_observations_have_the_history_of_each_agent():
         over = ended["__all__"]
         for name, seen in observations.items():
             assert env.observation_spaces[name].contains(seen)
-            assert (seen["history"] == same.observe(name)["history"]).all()
+            np.testing.assert_array_equal(seen["history"], same.observe(name)["history"])
 
 
 @client("ray", "RLlib: bad input")

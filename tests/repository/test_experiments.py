@@ -12,9 +12,10 @@ import pytest
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 import torch
 import typer
+from scipy import stats
 
-from experiments import collusion, equilibrium, payee_exact, populations, reading, remembering
-from experiments.analysis import fit, odds, table_of
+from experiments import collusion, equilibrium, lots, payee_exact, populations, reading, remembering
+from experiments.analysis import fit, odds, p_value, table_of, unlike_first
 from experiments.exploitability import LEARNERS
 from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
 from experiments.lab import measured
@@ -25,6 +26,7 @@ from w51_agents.networks.load import existing_checkpoint
 from w51_agents.networks.making import load_network
 from w51_env import make_game, make_vec
 from w51_env.engine.batch import Batch
+from w51_lab.statistics.estimates import holm
 
 
 @pytest.mark.slow
@@ -85,7 +87,7 @@ def test_populations_trains_every_network_and_measures_what_it_tells_and_wins(tm
     for cell in cells:
         assert list(cell["wins"]) == ["heuristic", "random"]
         shares, counts = np.array(cell["told"]).T
-        assert (counts > 100).all()
+        np.testing.assert_array_less(100, counts)
         assert ((shares >= 0) & (shares <= 1)).all()
         assert shares.max() > 1 / 3  # of three kinds
 
@@ -101,6 +103,17 @@ def test_reading_trains_every_network_and_plays_them_and_the_gate(tmp_path):
     assert wins[reading.GATE]["lone heuristic"] < wins["observation"]["lone heuristic"]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("family", lots.FAMILIES)
+def test_lots_solves_and_trains_in_every_family_of_auctions(family, tmp_path):
+    sizes = ("--decisions=20000", "--seeds=1", "--settings=1")
+    cells = small("lots", tmp_path, family, *sizes, f"--runs={tmp_path / 'runs'}")
+    assert [cell["learner"] for cell in cells][-1] == lots.LEARNED
+    losses = {cell["learner"]: max(cell["losses"]) for cell in cells}
+    assert min(losses.values()) > -1e-9
+    assert losses["equilibrium"] < min(losses["truthful"], losses[lots.LEARNED])
+
+
 def test_chance_value_keeps_a_network_that_plays_alike_and_whose_value_is_a_chance(tmp_path):
     kept = tmp_path / "kept.safetensors"
     printed = run_here("chance_value", "exploiter", "--games=40", f"--keep={kept}")
@@ -110,7 +123,7 @@ def test_chance_value_keeps_a_network_that_plays_alike_and_whose_value_is_a_chan
     batch.reset()
     before, after = (make_agent(name, game) for name in ("exploiter", str(kept)))
     seen, masks = batch.observation, batch.action_mask
-    assert (after.act_batch(seen, masks) == before.act_batch(seen, masks)).all()
+    np.testing.assert_array_equal(after.act_batch(seen, masks), before.act_batch(seen, masks))
     values = after.values(seen, masks)
     assert (values != before.values(seen, masks)).any()
     assert abs(values.mean()) < 0.5
@@ -263,11 +276,26 @@ def test_each_round_learns_from_the_searched_decisions_of_all_rounds_before(tmp_
     assert all(0 <= cell["low"] <= cell["wins"] <= cell["high"] <= 1 for cell in matches)
     with np.load(tmp_path / "0.npz") as found:
         chosen = found["candidates"] >= 0
-        assert np.take_along_axis(found["masks"], found["candidates"].clip(0), 1)[chosen].all()
-        assert (chosen.sum(1) > 1).all()
+        np.testing.assert_array_equal(np.take_along_axis(found["masks"], found["candidates"].clip(0), 1)[chosen], 1)
+        np.testing.assert_array_less(1, chosen.sum(1))
         assert not found["utilities"].mean(1)[~chosen].any()
         assert first["found"][2] == len(chosen) > 200
         assert first["response"][2] == len(found["wins"])
+
+
+@pytest.mark.slow
+def test_foresight_counts_every_change_and_says_what_each_action_leads_to(tmp_path, monkeypatch):
+    monkeypatch.setattr("experiments.foresight.WORLDS", 4)
+    run_here("foresight", "--batches=1", "--playouts=8", f"--runs={tmp_path}", f"--data={tmp_path / 'f.json'}")
+    games, judged = json.loads((tmp_path / "f.json").read_text())["cells"]
+    assert sum(share for share, _, _ in judged["changes"].values()) == pytest.approx(1)
+    assert judged["changes"]["none"][1:] == [0, 0]
+    assert 100 < judged["auctions"] < games["decisions"]
+    with np.load(tmp_path / "900.npz") as found:
+        ahead = found["ahead"]
+    assert ahead.shape == (games["decisions"], 2, 4, 8)
+    assert (np.abs(np.diff(ahead, axis=1)).mean((0, 1, 3))[1:] > 0).all()
+    assert (ahead[..., 4:].sum(-1) <= 60).all()  # no ingots are made
 
 
 def test_revived_units_are_active_and_change_no_policy(tmp_path, monkeypatch):
@@ -313,7 +341,7 @@ def test_a_power_law_is_fitted_exactly():
 
 def test_the_meta_game_is_antisymmetric():
     table = table_of([{"wins": [[0.6, 0.1]]}, {"wins": [[0.5, 0.2], [0.3, 0.25]]}])
-    assert (table == -table.T).all()
+    np.testing.assert_array_equal(table, -table.T)
     assert table[1, 0] == pytest.approx(0.5)
 
 
@@ -357,7 +385,7 @@ def test_payoffs_of_rounds_add_up_to_the_reward(keep_values: bool):
         before = payoffs(batch.games)
         batch.step(batch.sample_actions(int(batch.games["decisions"][0])))
     assert np.abs(payoffs(batch.games) - batch.rewards).max() < 1e-3
-    assert (np.abs(payoffs(batch.games) - before).max(axis=1) < 0.5).all()
+    np.testing.assert_array_less(np.abs(payoffs(batch.games) - before).max(axis=1), 0.5)
 
 
 @pytest.mark.parametrize("refund", [0.0, 0.5, 1.0])
@@ -382,3 +410,23 @@ def test_payee_solves_trains_crosses_rules_and_draws(tmp_path):
     found = [cell["starts"] for cell in cells if "nano" in cell]
     assert len(found) == 5
     assert all(0 < start["price"] < 6 for starts in found for start in starts)
+
+
+@pytest.mark.slow
+def test_of_many_questions_without_an_answer_one_in_twenty_pages_answers_any():
+    random = np.random.default_rng(1)
+    pages = random.normal(size=(400, 10, 3))
+    answered = [any(holm([p_value({"trainings": tuple(values)}) for values in page])) for page in pages]
+    assert 0.02 < np.mean(answered) < 0.08
+
+
+def test_a_difference_over_trainings_is_judged_by_students_t():
+    values = (0.2, 0.5, 0.9, 0.1)
+    assert p_value({"trainings": values}) == pytest.approx(stats.ttest_1samp(values, 0).pvalue, rel=1e-3)
+    assert holm([0.04, 0.01, float("nan"), 0.03]) == [False, True, False, False]
+
+
+def test_a_mean_is_unlike_the_first_if_it_is_so_among_all_of_the_page():
+    first = np.array([[0.30, 0.10], [0.31, 0.12], [0.29, 0.11]])
+    found = unlike_first([first, first + np.array([0.1, 0.01]), first])
+    assert [list(one) for one in found] == [[True, False], [False, False]]

@@ -46,6 +46,7 @@ for game in (warehouse51_v1, alles_futsch_v1):
 OWN_TESTS = """
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, render_test, seed_test
+import tests.env.third_game
 
 for name in ("Warehouse51", "AllesFutsch"):
     check_env(gymnasium.make(f"w51_env/{name}-v1").unwrapped)

@@ -15,8 +15,9 @@ from tests.agents.networks.small import small, train
 from tests.lab.arena.small import plan_of
 from tests.soak.damage import Reader, Restructure, as_json, as_toml, as_yaml, plain, restructured
 from tests.soak.record import ROOT
-from w51_agents.networks.checkpoint import FORMAT, pack, unpack
+from w51_agents.networks.checkpoint import FORMAT
 from w51_agents.networks.load import CHECKPOINT, load_agent
+from w51_agents.networks.tensor_file import pack, unpack
 from w51_agents.training.config import load_config
 from w51_agents.training.run import Run
 from w51_agents.training.run_facts import STATE

@@ -9,10 +9,8 @@ import torch
 
 from tests.agents.networks.small import TRAINERS, learned, rows, small
 from tests.soak.crash import Job
-from w51_agents.networks.load import CHECKPOINT, SNAPSHOTS
-from w51_agents.networks.making import save_network
-from w51_agents.networks.network import ActorCritic
-from w51_agents.training.config import config_text, parse_config
+from w51_agents.networks.load import CHECKPOINT
+from w51_agents.training.config import config_text
 from w51_agents.training.run_facts import STATE
 from w51_agents.training.settings import TrainingConfig
 from w51_env import make_game
@@ -30,7 +28,6 @@ PRELOADED = (
     "pyarrow.parquet",
     "tensorboardX",
     "torch._dynamo",
-    "w51_agents.training.distill",
     "w51_agents.training.maskable_ppo",
     "w51_agents.training.selfplay",
     "w51_lab.behaviour",
@@ -55,7 +52,7 @@ def preload() -> None:
 def all_jobs() -> list[Job]:
     """A training run of each trainer, and a tournament."""
     preload()
-    return [*(_training(trainer) for trainer in (*TRAINERS, "distill")), _tournament()]
+    return [*(_training(trainer) for trainer in TRAINERS), _tournament()]
 
 
 def _training(trainer: str) -> Job:
@@ -77,27 +74,10 @@ def _training(trainer: str) -> Job:
 def _config(trainer: str, folder: Path) -> TrainingConfig:
     changes: dict[str, Any] = {"game": "warehouse51_v1", "options": {"preset": "mini"}, "evaluation": _EVALUATION}
     changes |= {"decisions": 500, "checkpoint_minutes": 1e-9}
-    if trainer == "distill":
-        kinds = [{"num_players": 3, "num_envs": 8, "opponents": "mixture"}]
-        settings = {"pool_from": str(_source(folder.parent)), "games": kinds, "hidden_sizes": [8], "num_steps": 8}
-        common = {"name": "one", "trainer": trainer, "runs": str(folder), "torch_threads": 1}
-        return parse_config({**changes, **common, "distill": settings}, "of a proof")
     if trainer == "selfplay":
         kinds = [{"num_players": 3, "num_envs": 8}, {"num_players": 3, "num_envs": 4, "opponents": "pool"}]
         return small(trainer, folder, **changes, selfplay={"games": kinds, "critic": "local"})
     return small(trainer, folder, **changes, opponents=["random"])
-
-
-def _source(folder: Path) -> Path:
-    """The folder of a run with two snapshots, which are distilled."""
-    snapshots = folder / "source" / SNAPSHOTS
-    if not snapshots.exists():
-        snapshots.mkdir(parents=True)
-        game = make_game("warehouse51_v1", preset="mini", num_players=3)
-        for number in range(2):
-            torch.manual_seed(number)
-            save_network(ActorCritic(game, [8], None, False), game, snapshots / f"{number}.safetensors")
-    return snapshots.parent
 
 
 def _outcome_of_run(folder: Path) -> Any:

@@ -8,6 +8,7 @@ from w51_env.alles_futsch.auction import meaning_of_decision
 from w51_env.alles_futsch.bots import BOTS, choose
 from w51_env.alles_futsch.ending import end_game
 from w51_env.alles_futsch.event_types import EVENT_TYPES, MAX_EVENTS
+from w51_env.alles_futsch.heuristic_features import HEURISTIC_FEATURES, heuristic_features
 from w51_env.alles_futsch.hidden import resample_hidden
 from w51_env.alles_futsch.legal import legal_actions
 from w51_env.alles_futsch.observe import LAYOUT, OBSERVED_OPTIONS, observe
@@ -33,6 +34,7 @@ KERNELS = Kernels(
     resample_hidden,
     inconsistent_field=inconsistent_field,
     end_game=end_game,
+    heuristic_features=heuristic_features,
     bots_draw=False,
 )
 
@@ -71,6 +73,7 @@ def make(
         reward_range=reward_range(chosen.reward, chosen.num_players, MAX_MONEY),
         make=make,
         lots_left="deck_left",
+        heuristic_features=HEURISTIC_FEATURES,
         fixed_slices=("lacks",),
         observed_options=OBSERVED_OPTIONS,
         unobserved=UNOBSERVED_OPTIONS,

@@ -4,7 +4,7 @@ import numpy as np
 
 from w51_env.auctions import state
 from w51_env.auctions.event_types import EVENT
-from w51_env.auctions.values import deal_values, draw_lot, round_counter, worth_to
+from w51_env.auctions.values import deal_values, draw_lots, round_counter, worth_to
 from w51_env.compiler.compile import kernel, scratch
 from w51_env.engine.events import emit
 
@@ -19,26 +19,30 @@ def has_clock(rules):
 
 @kernel
 def begin_round(rules, game, log):
-    """L1, L6: the values of the round; all seats are in."""
+    """L1, L6, L9: the values of the round; all seats are in that may want a lot."""
     emit(log, EVENT.ROUND_BEGINS, state.NOBODY, game.round + 1, 0, 0, 0)
     if game.round == 0 or not rules.keep_values:
         deal_values(rules, game)
         for seat in range(rules.num_players):
             emit(log, EVENT.SIGNAL, seat, game.signals[seat], 0, 0, 0)
-    game.lot = draw_lot(rules, game.stream, round_counter(game))
+            if rules.two_bids:
+                emit(log, EVENT.SIGNAL, seat, game.second_signals[seat], 0, 0, 0)
+    draw_lots(rules, game, round_counter(game))
     for seat in range(rules.num_players):
-        game.bidding[seat] = 1
+        game.bidding[seat] = not (rules.in_turn and game.wins[seat] > 0)
         game.bids[seat] = state.NOT_BID
+        game.second_bids[seat] = state.NOT_BID
         game.shown[seat] = state.PASSED
     game.clock = rules.highest if rules.auction == state.DUTCH else rules.lowest
-    game.seat = 0
+    next_to_decide(rules, game)
 
 
 @kernel
 def next_to_decide(rules, game):
     """L2: all decide at the same time, so one after another in secret. Returns False if all in the auction have."""
     for seat in range(rules.num_players):
-        if game.bidding[seat] and game.bids[seat] == state.NOT_BID:
+        second = rules.two_bids and game.second_bids[seat] == state.NOT_BID
+        if game.bidding[seat] and (game.bids[seat] == state.NOT_BID or second):
             game.seat = seat
             return True
     return False
@@ -58,9 +62,13 @@ def show_decisions(rules, game, log):
             elif rules.auction == state.ENGLISH:
                 game.bidding[seat] = 0
                 emit(log, EVENT.LEFT, seat, price_of(rules, game.clock), 0, 0, 0)
-            if not has_clock(rules):
+            if not has_clock(rules) and not rules.in_turn:
                 emit(log, EVENT.SHOWN, seat, bid_of(rules, game.shown[seat]), 0, 0, 0)
+            if rules.two_bids:
+                game.second_shown[seat] = game.second_bids[seat]
+                emit(log, EVENT.SHOWN, seat, bid_of(rules, game.second_shown[seat]), 0, 0, 0)
         game.bids[seat] = state.NOT_BID
+        game.second_bids[seat] = state.NOT_BID
     return count
 
 
@@ -90,19 +98,36 @@ def bid_of(rules, decision):
 
 
 @kernel
-def highest_bidder(rules, game):
-    """L4: the seat with the highest bid, of equal bids one by lot; NOBODY if all have passed."""
+def bid_for(rules, game, seat, item):
+    """L4, L8, L9: the bid of a seat for an item; of two units, its highest bid that has not won."""
+    number = int(game.wins[seat]) if rules.units else item
+    if number == 0:
+        return int(game.shown[seat])
+    return int(game.second_shown[seat]) if number == 1 else state.PASSED
+
+
+@kernel
+def highest_bidder(rules, game, item):
+    """L4: the seat with the highest bid, of equal bids one by lot; NOBODY if all have passed.
+
+    The lot then decides among those left, as likely: TIE_LOTS are divided by them, too.
+    """
     highest, tied = state.PASSED, 0
     for seat in range(rules.num_players):
-        if game.shown[seat] > highest:
-            highest, tied = int(game.shown[seat]), 1
-        elif game.shown[seat] == highest:
+        bid = bid_for(rules, game, seat, item)
+        if bid > highest:
+            highest, tied = bid, 1
+        elif bid == highest:
             tied += 1
     if highest == state.PASSED:
         return state.NOBODY
-    chosen = int(game.lot) * tied // state.TIE_LOTS[rules.num_players]
+    lots = state.TIE_LOTS[rules.num_players]
+    drawn = (int(game.lot) if item == 0 else int(game.second_lot)) * tied
+    chosen = drawn // lots
+    if item == 0:
+        game.lot = drawn % lots
     for seat in range(rules.num_players):
-        if game.shown[seat] == highest:
+        if bid_for(rules, game, seat, item) == highest:
             if chosen == 0:
                 return seat
             chosen -= 1
@@ -110,16 +135,33 @@ def highest_bidder(rules, game):
 
 
 @kernel
-def ranked_bid(rules, game, rank):
+def ranked_bid(rules, game, item, rank):
     """L4: the bid of this rank, 0 the highest, as a decision; the least bid if there is none."""
     for seat in range(rules.num_players):
         higher, equal = 0, 0
+        bid = bid_for(rules, game, seat, item)
         for other in range(rules.num_players):
-            higher += game.shown[other] > game.shown[seat]
-            equal += game.shown[other] == game.shown[seat]
+            against = bid_for(rules, game, other, item)
+            higher += against > bid
+            equal += against == bid
         if higher <= rank < higher + equal:
-            return max(int(game.shown[seat]), 1 + int(rules.lowest))
+            return max(bid, 1 + int(rules.lowest))
     return 1 + int(rules.lowest)
+
+
+@kernel
+def lost_bid(rules, game, seat, rank):
+    """L8: of the bids of others that did not win, the highest, rank 0, or the next one; the least bid if none."""
+    first, second = state.PASSED, state.PASSED
+    for other in range(rules.num_players):
+        if other != seat:
+            for number in range(int(game.wins[other]), state.LOTS):
+                bid = int(game.shown[other]) if number == 0 else int(game.second_shown[other])
+                if bid > first:
+                    first, second = bid, first
+                elif bid > second:
+                    second = bid
+    return max(first if rank == 0 else second, 1 + int(rules.lowest))
 
 
 @kernel
@@ -150,42 +192,89 @@ def take(rules, game, seat, amount):
 
 
 @kernel
-def utility_of(rules, gain):
+def utility_of(rules, seat, gain):
     """L6: the utility of a payoff in hundredths, by the table of whole units and what is between two of them."""
     if gain <= 0:
         return gain
     unit = gain // state.CENTS
-    low, high = rules.utility[unit], rules.utility[unit + 1]
+    low, high = rules.utility[seat, unit], rules.utility[seat, unit + 1]
     return low + (high - low) * (gain - state.CENTS * unit) // state.CENTS
 
 
 @kernel
+def settle(rules, game, seat, number, price, log):
+    """L5, L6: a seat pays for a lot, and gets its worth."""
+    worth = worth_to(rules, game, seat, number)
+    if not rules.keep_values:
+        game.totals[seat] += worth
+    emit(log, EVENT.SOLD, seat, price, -1 if rules.keep_values else worth, 0, 0)
+
+
+@kernel
+def sell_item(rules, game, item, log):
+    """L4, L5: the winner of an item gets it, and payments are made. Returns the winner."""
+    winner = highest_bidder(rules, game, item)
+    if rules.auction == state.ALL_PAY:
+        for seat in range(rules.num_players):
+            if bid_for(rules, game, seat, item) > state.PASSED:
+                pay(rules, game, seat, bid_of(rules, bid_for(rules, game, seat, item)))
+    if winner == state.NOBODY:
+        emit(log, EVENT.UNSOLD, state.NOBODY, 0, 0, 0, 0)
+        return winner
+    price = bid_of(rules, ranked_bid(rules, game, item, rank_that_prices(rules)))
+    if rules.auction != state.ALL_PAY:
+        pay(rules, game, winner, price)
+    game.wins[winner] += 1
+    settle(rules, game, winner, item, price, log)
+    return winner
+
+
+@kernel
+def sell_units(rules, game, log):
+    """L8: the two highest bids win a unit each. Returns the first winner."""
+    winner = highest_bidder(rules, game, 0)
+    following = winner
+    for unit in range(state.LOTS):
+        if unit > 0 and game.second_shown[winner] != game.shown[winner]:  # else the first winner's second bid is first
+            following = highest_bidder(rules, game, 0)
+        if following == state.NOBODY:
+            emit(log, EVENT.UNSOLD, state.NOBODY, 0, 0, 0, 0)
+            break
+        game.wins[following] += 1
+    for seat in range(rules.num_players):
+        for number in range(int(game.wins[seat])):
+            bid = int(game.shown[seat]) if number == 0 else int(game.second_shown[seat])
+            if rules.auction == state.UNIFORM_PRICE:
+                bid = ranked_bid(rules, game, 0, 0)
+            elif rules.auction == state.VICKREY:
+                bid = lost_bid(rules, game, seat, number)
+            pay(rules, game, seat, bid_of(rules, bid))
+            settle(rules, game, seat, number, bid_of(rules, bid), log)
+    return winner
+
+
+@kernel
 def sell(rules, game, log):
-    """L4, L5, L6: the winner gets the lot, payments are made, and payoffs counted."""
-    winner = highest_bidder(rules, game)
+    """L4 to L9: lots are sold, payments made, and payoffs counted."""
     before = _before()
     for seat in range(rules.num_players):  # all at once would allocate, so that loading the code imports Numba
         before[seat] = game.totals[seat]
-    for seat in range(rules.num_players):
         if game.shown[seat] > state.PASSED:
             take(rules, game, seat, -int(rules.entry_fee))
-            if rules.auction == state.ALL_PAY:
-                pay(rules, game, seat, bid_of(rules, game.shown[seat]))
-    if winner == state.NOBODY:
-        emit(log, EVENT.UNSOLD, state.NOBODY, 0, 0, 0, 0)
+    if rules.units:
+        winner = sell_units(rules, game, log)
     else:
-        price = bid_of(rules, ranked_bid(rules, game, rank_that_prices(rules)))
-        if rules.auction != state.ALL_PAY:
-            pay(rules, game, winner, price)
-        worth = worth_to(rules, game, winner)
-        game.wins[winner] += 1
-        if not rules.keep_values:
-            game.totals[winner] += worth
-        emit(log, EVENT.SOLD, winner, price, -1 if rules.keep_values else worth, 0, 0)
+        winner = sell_item(rules, game, 0, log)
+        if rules.items > 1 and sell_item(rules, game, 1, log) == winner != state.NOBODY:
+            game.totals[winner] += rules.synergy * (int(game.signals[winner]) + int(game.second_signals[winner]))
     for seat in range(rules.num_players):
         if not rules.keep_values:
-            game.totals[seat] = before[seat] + utility_of(rules, int(game.totals[seat]) - int(before[seat]))
-        game.last[seat] = game.shown[seat]
+            gain = int(game.totals[seat]) - int(before[seat])
+            game.totals[seat] = before[seat] + utility_of(rules, seat, gain)
+        game.last[seat] = game.shown[seat] if seat == winner or not rules.in_turn else state.PASSED
+    if rules.in_turn and winner != state.NOBODY:
+        game.last[winner] = ranked_bid(rules, game, 0, rank_that_prices(rules))
     game.last_winner = winner
     game.lot = 0
+    game.second_lot = 0
     game.round += 1

@@ -14,9 +14,15 @@ def choose(bot, rules, observation, legal, count, bits):
 
     `truthful` bids its signal, `half` half of it, `equilibrium` what `rules.equilibrium` says (`equilibrium.py`).
     """
-    signal = int(observation.values[AT.signal])
+    number, seat = int(observation.values[AT.second_decision]), 0
+    signal = int(observation.values[AT.second_signal if number else AT.signal])
     if bot == _EQUILIBRIUM:
-        steps = int(rules.equilibrium[signal])
+        if rules.in_turn:
+            number = int(observation.values[AT.round])
+        for other in range(rules.num_players):
+            if observation.values[AT.bidder + other]:
+                seat = other
+        steps = int(rules.equilibrium[number, seat, signal])
     elif bot == _HALF:
         steps = signal // (2 * int(rules.bid_step))
     else:

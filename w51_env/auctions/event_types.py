@@ -1,6 +1,6 @@
 """The events of the game: the meaning of each number in an event row. Amounts in units, the worth in hundredths."""
 
-from w51_env.auctions.state import MAX_PLAYERS, MAX_ROUNDS
+from w51_env.auctions.state import LOTS, MAX_PLAYERS, MAX_ROUNDS
 from w51_env.engine.events import EventType
 from w51_env.engine.layout import ids_of
 
@@ -22,5 +22,5 @@ def max_events(num_rounds: int) -> int:
     """The most events of two games, as a step may play the rest of one and the next; with most bidders, and of more
     than one round with most rounds: the loops are compiled anew for each length of the log.
     """
-    rounds = 1 if num_rounds == 1 else MAX_ROUNDS
-    return 2 * (rounds * (2 + 3 * MAX_PLAYERS) + MAX_PLAYERS)
+    rounds, lots = (1, LOTS) if num_rounds == 1 else (MAX_ROUNDS, 1)
+    return 2 * (rounds * (1 + lots + 3 * lots * MAX_PLAYERS) + MAX_PLAYERS)

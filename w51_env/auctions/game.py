@@ -1,5 +1,6 @@
 """`make`: the modules of this folder as one `Game`."""
 
+import math
 from dataclasses import asdict
 from typing import Any
 
@@ -35,11 +36,11 @@ KERNELS = Kernels(
 
 
 def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
-    """A single-item auction with its options resolved.
+    """An auction of one or two lots with its options resolved.
 
     Args:
         num_players: 2 to 6; None: the number of the preset (3 unless the preset sets it).
-        preset: `default`, `coarse`, `clock`, `repeated` or `mini`.
+        preset: One of `rules.PRESETS`.
         **options: Any attribute of `rules.AuctionOptions`.
 
     Raises:
@@ -48,7 +49,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
     chosen = make_options(AuctionOptions, PRESETS, preset, options, num_players)
     packed, steps = pack(chosen), equilibrium.steps(chosen)
     if steps is not None:
-        packed["equilibrium"] = steps
+        packed["equilibrium"][0, : len(steps)] = steps
     packed.flags.writeable = False
     return Game(
         name=NAME,
@@ -72,7 +73,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         unobserved=UNOBSERVED_OPTIONS,
         presets=tuple(PRESETS),
         choices=CHOICES,
-        sealed_bids=SealedBids("bids", state.NOT_BID, state.PASSED, NUM_ACTIONS),
+        sealed_bids=None if packed["two_bids"][0] else SealedBids("bids", state.NOT_BID, state.PASSED, NUM_ACTIONS),
         deal_probability=deal_probability if chosen.num_rounds == 1 else None,
         show="w51_env.auctions.show:PRESENTATION",
     )
@@ -80,10 +81,13 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
 
 def _payoff_range(options: AuctionOptions) -> tuple[float, float]:
     """The least and the greatest payoff of a round, as parts of the highest value."""
-    least, most = -(options.max_bid + options.entry_fee), options.max_value + options.max_bid
+    lots = state.LOTS if options.two_lots else 1
+    least = -lots * options.max_bid - options.entry_fee
+    most = lots * options.max_value * (1 + options.synergy / 100) + (options.payee == "losers") * options.max_bid
     return least / options.max_value, most / options.max_value
 
 
 def _zero_sum_range(options: AuctionOptions) -> tuple[float, float]:
-    points = 2 * state.CENTS * (options.max_value + options.max_bid + options.entry_fee)
+    least, most = _payoff_range(options)
+    points = math.ceil(2 * state.CENTS * options.max_value * max(most, -least))
     return reward_range(options.reward, options.num_players, points)

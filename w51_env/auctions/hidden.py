@@ -21,6 +21,11 @@ def resample_hidden(rules, game, seat):
     actions = _actions()
     for other in range(rules.num_players):
         if other != seat and game.bids[other] != NOT_BID:
+            counter, second = rng.RESAMPLE + np.uint64(COUNTERS + other), game.second_bids[other]
+            game.bids[other] = NOT_BID  # what is legal for a second lot depends on the bid for the first
             count = list_legal(rules, game, other, actions)
-            counter = rng.RESAMPLE + np.uint64(COUNTERS + other)
             game.bids[other] = actions[rng.random_below(game.stream, counter, count)]
+            if second != NOT_BID:
+                count = list_legal(rules, game, other, actions)
+                drawn = rng.random_below(game.stream, counter + np.uint64(COUNTERS), count)
+                game.second_bids[other] = actions[drawn]

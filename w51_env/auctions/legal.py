@@ -2,7 +2,7 @@
 
 from w51_env.auctions.actions import BID
 from w51_env.auctions.auction import has_clock
-from w51_env.auctions.state import PASSED
+from w51_env.auctions.state import NOT_BID, PASSED
 from w51_env.compiler.compile import kernel
 
 
@@ -16,9 +16,11 @@ def most_steps(rules, game, seat):
 
 @kernel
 def list_legal(rules, game, seat, actions):
-    """L2, L3: write the legal actions of a seat that is to decide, and return their number."""
+    """L2, L3, L8: write the legal actions of a seat that is to decide, and return their number."""
     count = 0
     lowest, highest = int(rules.lowest), most_steps(rules, game, seat)
+    if rules.units and game.bids[seat] != NOT_BID:
+        highest = int(game.bids[seat]) - BID
     if has_clock(rules):
         lowest, highest = int(game.clock), min(highest, int(game.clock))
     if has_clock(rules) or rules.reserve > 0 or rules.entry_fee > 0 or highest < lowest:

@@ -30,7 +30,10 @@ def set_up(rules, game, log):
 @kernel
 def move(rules, game, action, log, forced):
     """Carry out one action of the seat to move, and all that follows up to the next decision."""
-    game.bids[game.seat] = action
+    if game.bids[game.seat] == state.NOT_BID:
+        game.bids[game.seat] = action
+    else:
+        game.second_bids[game.seat] = action
     if not has_clock(rules):
         emit(log, EVENT.SEALED, game.seat, bid_of(rules, action), 0, 0, forced)
     if next_to_decide(rules, game):
@@ -50,7 +53,7 @@ def end_game(rules, game, log):
     """L6: the mean payoff of a round; the highest is first."""
     for seat in range(rules.num_players):
         if rules.keep_values:
-            game.totals[seat] += int(game.wins[seat]) * worth_to(rules, game, seat)
+            game.totals[seat] += int(game.wins[seat]) * worth_to(rules, game, seat, 0)
         game.scores[seat] = int(game.totals[seat]) // int(rules.num_rounds)
     for seat in range(rules.num_players):
         rank = 1

@@ -14,6 +14,7 @@ MAX_FEE = 50
 MAX_BUDGET = 1000
 MAX_ROUNDS = 50
 TIE_LOTS = (1, 1, 2, 6, 12, 60, 60)  # of each number of bidders: what 1, 2, ... of them divide
+LOTS = 2  #             sold at once, at most
 CENTS = 100  #          scores and payoffs are hundredths of a unit
 
 NOBODY = -1
@@ -23,8 +24,11 @@ PASSED = 0
 BID, OVER = range(2)
 PHASES = ("bid", "over")
 
-FORMATS = ("first_price", "second_price", "third_price", "all_pay", "english", "dutch")
-FIRST_PRICE, SECOND_PRICE, THIRD_PRICE, ALL_PAY, ENGLISH, DUTCH = range(len(FORMATS))
+UNIT_FORMATS = ("discriminatory", "uniform_price", "vickrey")  # of two equal units
+FORMATS = ("first_price", "second_price", "third_price", "all_pay", "english", "dutch", *UNIT_FORMATS)
+FIRST_PRICE, SECOND_PRICE, THIRD_PRICE, ALL_PAY, ENGLISH, DUTCH, DISCRIMINATORY, UNIFORM_PRICE, VICKREY = range(
+    len(FORMATS)
+)
 VALUES = ("private", "affiliated", "average", "mineral")
 PRIVATE, AFFILIATED, AVERAGE, MINERAL = range(len(VALUES))
 
@@ -41,9 +45,12 @@ GAME = np.dtype(
         ("phase", "i1"),
         ("seat", "i1"),  #                     to move
         ("signals", "i1", (MAX_PLAYERS,)),  #  what each seat knows: its value, or its estimate of a common one
+        ("second_signals", "i1", (MAX_PLAYERS,)),  # what a second lot is worth to it
         ("common", "i1"),  #                   the part of all signals, or the common value
         ("bids", "i1", (MAX_PLAYERS,)),  #     decisions that are still secret
+        ("second_bids", "i1", (MAX_PLAYERS,)),  # those for a second lot
         ("shown", "i1", (MAX_PLAYERS,)),  #    the highest bid of each seat in this round that all know
+        ("second_shown", "i1", (MAX_PLAYERS,)),  # that for a second lot
         ("bidding", "i1", (MAX_PLAYERS,)),  #  1 while the seat is in the auction
         ("clock", "i1"),  #                    steps of the price that a clock shows
         ("round", "i1"),  #                    rounds that are over
@@ -51,7 +58,8 @@ GAME = np.dtype(
         ("last", "i1", (MAX_PLAYERS,)),  #     `shown` of the round before
         ("last_winner", "i1"),  #              of the round before
         ("lot", "i1"),  #                      decides among equal bids, drawn with the values; 0 after the sale
-        ("unused", "i1", (4,)),
+        ("second_lot", "i1"),  #               that for a second item
+        ("unused", "i1", (1,)),
     ],
     align=True,
 )

@@ -24,12 +24,13 @@ def ranges(rules: np.ndarray) -> dict[str, Range]:
         ((0, 1), ("over", "bidding")),
         ((0, len(state.PHASES) - 1), ("phase",)),
         ((state.NOBODY, seat), ("seat", "last_winner")),
-        ((0, int(rules["max_value"])), ("signals", "common")),
-        ((state.NOT_BID, decision), ("bids",)),
-        ((0, decision), ("shown", "last")),
+        ((0, int(rules["max_value"])), ("signals", "second_signals", "common")),
+        ((state.NOT_BID, decision), ("bids", "second_bids")),
+        ((0, decision), ("shown", "second_shown", "last")),
         ((0, decision - 1), ("clock",)),
-        ((0, rounds), ("round", "wins")),
-        ((0, state.TIE_LOTS[seat + 1] - 1), ("lot",)),
+        ((0, rounds), ("round",)),
+        ((0, max(rounds, state.LOTS)), ("wins",)),
+        ((0, state.TIE_LOTS[seat + 1] - 1), ("lot", "second_lot")),
         ((0, 0), ("unused",)),
     ]
     return {name: ends for ends, names in fields for name in names}
@@ -44,7 +45,7 @@ def inconsistent_field(rules, game):
         return FIELD.PHASE
     if game.seat == state.NOBODY or game.bidding[game.seat] == 0:
         return FIELD.SEAT
-    if game.bids[game.seat] != state.NOT_BID:
+    if game.bids[game.seat] != state.NOT_BID and not (rules.two_bids and game.second_bids[game.seat] == state.NOT_BID):
         return FIELD.BIDS
     if game.round >= rules.num_rounds:
         return FIELD.ROUND

@@ -203,8 +203,8 @@ class Late(Compiled):
 class Entry(Compiled):
     """A function that Python calls.
 
-    Its arguments are arrays, and it returns an integer or nothing. If it has one more argument, this is an integer that
-    each call gives.
+    Its arguments are arrays and NamedTuples of arrays, and it returns an integer or nothing. If it has one more
+    argument, this is an integer that each call gives.
 
     Args:
         function: The Python function.
@@ -215,23 +215,37 @@ class Entry(Compiled):
         self.py_func = function
         super().__init__(function, owner, "compile_entry")
 
-    def bind(self, *arrays: np.ndarray) -> Callable[[int], int]:
-        """The entry with these arrays, which are read and written at every call: (number) -> integer.
+    def bind(self, *arguments: Any) -> Callable[[int], int]:
+        """The entry with these arguments, whose arrays are read and written at every call: (number) -> integer.
 
         The arrays are C-contiguous. A call passes one address and one number, so it takes some 60 ns. Numba's own calls
         look at each array, for some 200 ns each, and count its references with atomic operations.
         """
         if JIT_DISABLED:
-            return self._plain([records(array) for array in arrays])
-        return self._code(tuple([(array.dtype, array.ndim) for array in arrays])).bind(arrays)
+            return self._plain(
+                [type(one)._make(map(records, one)) if _is_group(one) else records(one) for one in arguments]
+            )
+        arrays = [array for one in arguments for array in (one if _is_group(one) else (one,))]
+        return self._code(tuple([_type_of(one) for one in arguments])).bind(arrays)
 
-    def __call__(self, *arrays: np.ndarray, number: int = 0) -> int:
-        """One call with these arrays, for those that are not made at every step."""
-        return self.bind(*arrays)(number)
+    def __call__(self, *arguments: Any, number: int = 0) -> int:
+        """One call with these arguments, for those that are not made at every step."""
+        return self.bind(*arguments)(number)
 
-    def _plain(self, arrays: Sequence[np.ndarray]) -> Callable[[int], int]:
-        takes_number = self.py_func.__code__.co_argcount > len(arrays)
-        return lambda number: self.py_func(*arrays, *([number] if takes_number else []))
+    def _plain(self, arguments: Sequence[Any]) -> Callable[[int], int]:
+        takes_number = self.py_func.__code__.co_argcount > len(arguments)
+        return lambda number: self.py_func(*arguments, *([number] if takes_number else []))
+
+
+def _is_group(argument: Any) -> bool:
+    return isinstance(argument, tuple)
+
+
+def _type_of(argument: Any) -> tuple:
+    """Of an array its dtype and number of dimensions; of a NamedTuple its class, and the same of its arrays by name."""
+    if _is_group(argument):
+        return type(argument), tuple([(name, *_type_of(one)) for name, one in argument._asdict().items()])
+    return argument.dtype, argument.ndim
 
 
 def entry(owner: str) -> Callable[[Callable[..., Any]], Entry]:
@@ -250,6 +264,11 @@ def aligned_zeros(shape: tuple[int, ...], dtype: np.dtype | type) -> np.ndarray:
 def records(array: np.ndarray) -> np.ndarray:
     """The same memory, such that `array[i].field` works with the JIT on and off."""
     return array.view(_record_dtype(array.dtype)) if JIT_DISABLED and array.dtype.fields is not None else array
+
+
+def record_of(**numbers: int) -> np.ndarray:
+    """(1,) record of numbers by their names."""
+    return np.array([tuple(numbers.values())], [(name, np.int64) for name in numbers])
 
 
 def rows(array: np.ndarray, field: str = "values") -> np.ndarray:

@@ -162,10 +162,10 @@ def check_compiling(name: str) -> None:
 
 
 @_of_an_entry()
-def compile_entry(function: Callable[..., Any], array_types: tuple) -> Objects:
-    """The object file of an entry with arrays of these types, (dtype, number of dimensions) each."""
-    takes_number = function.__code__.co_argcount > len(array_types)
-    arguments, called = arguments_of(array_types, takes_number), _dispatcher(function)
+def compile_entry(function: Callable[..., Any], argument_types: tuple) -> Objects:
+    """The object file of an entry with arguments of these types: (dtype, number of dimensions) of each array."""
+    takes_number = function.__code__.co_argcount > len(argument_types)
+    arguments, called = arguments_of(argument_types, takes_number), _dispatcher(function)
 
     def call(block, number):  # type: ignore[no-untyped-def]
         return called(*arguments(block, number))

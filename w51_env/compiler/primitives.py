@@ -37,9 +37,9 @@ def widen(signature: Any) -> tuple:
 # ---- arrays
 
 
-def arguments_of(array_types: tuple, takes_number: bool) -> Any:
-    """The function (block, number) -> the arrays in the block, and the number if it is taken."""
-    kinds = [types.Array(from_dtype(dtype), dimensions, "C") for dtype, dimensions in array_types]
+def arguments_of(argument_types: tuple, takes_number: bool) -> Any:
+    """The function (block, number) -> the arguments whose arrays are in the block, and the number if it is taken."""
+    kinds = [_kind_of(*one) for one in argument_types]
     result = types.Tuple([*kinds, types.int64] if takes_number else kinds)
 
     @intrinsic
@@ -51,12 +51,24 @@ def arguments_of(array_types: tuple, takes_number: bool) -> Any:
             def next_word() -> Any:
                 return builder.load(builder.gep(words, [WORD(next(places))]))
 
-            values = [_array(context, builder, kind, next_word) for kind in kinds]
+            def value_of(kind: Any) -> Any:
+                if isinstance(kind, types.BaseTuple):
+                    return context.make_tuple(builder, kind, [value_of(part) for part in kind])
+                return _array(context, builder, kind, next_word)
+
+            values = [value_of(kind) for kind in kinds]
             return context.make_tuple(builder, result, [*values, arguments[1]] if takes_number else values)
 
         return result(types.int64, types.int64), generate
 
     return arguments
+
+
+def _kind_of(first: Any, second: Any) -> Any:
+    """The type of an array of a dtype and a number of dimensions; of a NamedTuple of a class and of named arrays."""
+    if isinstance(second, tuple):
+        return types.BaseTuple.from_types([_kind_of(*array) for _, *array in second], first)
+    return types.Array(from_dtype(first), second, "C")
 
 
 def _array(context: Any, builder: Any, kind: Any, next_word: Callable[[], Any]) -> Any:

@@ -101,7 +101,7 @@ def check_from_outside(game_id: Any, options: Any) -> None:
     """OptionError if others name a game that is not registered, or the path of a file in an option.
 
     A text in the options is one that the game lists (`Game.choices`, `Game.presets`), its default, or the content of a
-    file, which has several lines.
+    file, which has several lines; or any, of an option that is empty by default: the game reads it, and no file.
     """
     if _checked_id(game_id) not in _FACTORIES:
         raise OptionError(unknown_game(game_id))
@@ -112,7 +112,7 @@ def check_from_outside(game_id: Any, options: Any) -> None:
     for name, value in options.items():
         allowed = [*listed.get(name, ()), usual.options.get(name)]
         for text in _texts(value):
-            if text not in allowed and "\n" not in text:
+            if text not in allowed and "\n" not in text and usual.options.get(name) != "":
                 shown = ", ".join(str(one) for one in dict.fromkeys(allowed) if one is not None)
                 raise OptionError(f"{name}: {text[:_SHOWN]!r}, but allowed here are {shown or 'no texts'}")
 

@@ -31,6 +31,11 @@ def history_rows(agent: Any) -> int:
     return check_rows(f"{type(agent).__name__}.needs_history", getattr(agent, "needs_history", 0) or 0, 0)
 
 
+def reads_past(agent: Any) -> bool:
+    """Whether an agent decides by more than its observation and mask: it has a memory, or reads the history."""
+    return needs_memory(agent) or history_rows(agent) > 0
+
+
 def copy_of(agent: Any) -> Any:
     """A copy of an agent that remembers; OptionError if it has none."""
     try:

@@ -4,7 +4,8 @@ In games of two players the average profile approaches a Nash equilibrium. With 
 measure `exploitability` of what it finds; in the mini games it is small after some iterations.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -123,3 +124,16 @@ def _shares(level: _Level, weights: np.ndarray) -> np.ndarray:
     total = np.bincount(level.state, weights=weights, minlength=len(level.node))[level.state]
     count = np.bincount(level.state, minlength=len(level.node))[level.state]
     return np.where(total > 0, weights / np.where(total > 0, total, 1.0), 1.0 / count)
+
+
+def forgetful(tree: Tree, memory: Sequence[str]) -> Tree:
+    """The tree as seats know it that forget: an information state is the present observation without these slices.
+
+    A seat still knows how many decisions all seats have made.
+    """
+    rows = np.frombuffer(b"".join(tree.observations), np.int8).reshape(len(tree.observations), -1).copy()
+    for name in memory:
+        rows[:, tree.game.layout[name].slice] = 0
+    known: dict[bytes, int] = {}
+    numbers = np.array([known.setdefault(row.tobytes(), len(known)) for row in rows])
+    return replace(tree, levels=[replace(level, information=numbers[level.observation]) for level in tree.levels])

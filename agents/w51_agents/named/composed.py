@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from w51_agents.agent.infos import reads_past
 from w51_agents.agent.interface import Agent, AgentError, BatchAgent, Infos, probabilities_of
 from w51_agents.agent.name_settings import check, parse_pairs
 from w51_agents.search.response_settings import RESPONSE, is_response, parse_response
@@ -42,7 +43,7 @@ def make_composed(name: str, game: Game, make: Callable[[str, Game], Agent]) -> 
     parts, settings = _parse(name)
     agents = [make(part, game) for part in parts]
     for part, agent in zip(parts, agents, strict=True):
-        if getattr(agent, "needs_memory", False):
+        if reads_past(agent):
             raise AgentError(f"agent {name!r}: {part} remembers, and plays by its own name only")
     if name.startswith(MIMIC):
         return MimicAgent(game, agents, settings["lots"])

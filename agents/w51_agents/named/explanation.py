@@ -44,6 +44,22 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Limit:
+    """How high a seat may go for the lot on the table.
+
+    Attributes:
+        highest: Action id of the highest bid that is no worse than a pass; None: no bid is.
+        passed: Part of the wins after a pass, 0 to 1.
+        bids: Some bids, the least first: action id, part of the wins after it, and standard error of what it is better
+            or worse by than a pass.
+    """
+
+    highest: int | None
+    passed: float
+    bids: tuple[tuple[int, float, float], ...]
+
+
+@dataclass(frozen=True)
 class Explanation:
     """An agent's explanation of one decision. It contains nothing that is hidden from the seat to move.
 
@@ -55,6 +71,8 @@ class Explanation:
         unit: What `value` is, as of `value_unit`; None if it is not known.
         belief: For each other seat, 1 being the next one clockwise, the probability of each style of player by its
             name; empty: not offered.
+        limit: How high the seat may go for the lot; None: not offered, or there is no lot to bid for.
+        is_whole: More time would change nothing.
     """
 
     agent: str
@@ -63,6 +81,8 @@ class Explanation:
     choices: tuple[Choice, ...] = ()
     unit: str | None = None
     belief: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
+    limit: Limit | None = None
+    is_whole: bool = True
 
     def likeliest(self) -> "Explanation":
         """The same, but the action of an agent that draws its actions is the likeliest one."""

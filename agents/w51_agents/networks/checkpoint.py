@@ -3,33 +3,26 @@
 import hashlib
 import json
 import logging
-import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from textwrap import shorten
 from types import UnionType
 from typing import Any
 
 import numpy as np
-from safetensors import safe_open
-from safetensors.numpy import save
 
 from w51_agents.agent.interface import AgentError
-from w51_agents.console.terminal import command
-from w51_agents.system.files import digest_of
+from w51_agents.networks.option_words import option_in_words, train_command
+from w51_agents.networks.tensor_file import in_short, pack, unpack
 from w51_agents.system.json_text import parse_json
-from w51_agents.system.option_files import option_digest
 from w51_env.engine.game import Game
 from w51_env.engine.registry import current_id
 
 logger = logging.getLogger("w51_env")
 
 FORMAT = "w51_env checkpoint"
-VERSION = 2  #  of all files of `pack`
-_MAX_BYTES = 4 * 2**30  #  of a file: all of it is read into memory
 
 
 @dataclass(frozen=True)
@@ -37,13 +30,13 @@ class Checkpoint:
     """The content of a checkpoint file.
 
     Attributes:
-        kind: Kind of policy: `selfplay`, an `ActorCritic`, which any trainer may write; or `maskable_ppo`.
+        trainer: `selfplay` for an `ActorCritic`, which any trainer may write; or `maskable_ppo`.
         weights: Parameters and buffers, by name.
         shape: Arguments of the network's constructor: plain data.
         plays_any_items: Whether it reads the features of the game's items, and so plays with any items.
     """
 
-    kind: str
+    trainer: str
     weights: dict[str, np.ndarray]
     shape: dict[str, Any]
     plays_any_items: bool = False
@@ -52,7 +45,7 @@ class Checkpoint:
 def write_checkpoint(checkpoint: Checkpoint, game: Game, path: Path) -> None:
     """Write a checkpoint of an agent for `game`."""
     metadata = {
-        "kind": checkpoint.kind,
+        "kind": checkpoint.trainer,
         "game": game.id,
         "tables": interface_digest(game, checkpoint.plays_any_items),
         "unobserved": json.dumps(unobserved(game, checkpoint.plays_any_items)),
@@ -133,7 +126,7 @@ def _check_game(metadata: Mapping[str, str], game: Game, path: Path, plays_any_i
             raise AgentError(
                 f"{differs}; the agent plays only what it was trained for, as no "
                 f"observation shows this option. It plays with --option {name}=..., as in its training. "
-                f"Train an agent for it: {_train_command(game)}"
+                f"Train an agent for it: {train_command(game)}"
             )
         logger.warning("w51_env: %s. The training starts from it all the same", differs)
         has_other_items |= game.items is not None and name == game.items.option
@@ -143,27 +136,6 @@ def _check_game(metadata: Mapping[str, str], game: Game, path: Path, plays_any_i
         raise AgentError(
             f"checkpoint {path}: trained with other observations or actions than {game.id} has with these options"
         )
-
-
-def option_in_words(value: Any) -> str:
-    """The value of an option for a message; the content of a file by its digest."""
-    return f"content of SHA-256 {option_digest(value)[:16]}..." if _is_content(value) else in_short(value)
-
-
-def _is_content(value: Any) -> bool:
-    """Whether the value of an option is the text of a file, which has several lines."""
-    return isinstance(value, str) and "\n" in value
-
-
-def _train_command(game: Game) -> str:
-    """A command that trains an agent for a game with these options."""
-    usual = game.make().options
-    changed = {name: value for name, value in game.options.items() if value != usual.get(name)}
-    options = {"num_players": game.num_players, **changed, **game.option_files}
-    values = {name: "FILE" if _is_content(value) else value for name, value in options.items()}
-    changes = [f"options.{name}={'null' if value is None else value}" for name, value in values.items()]
-    arguments = ["--config", "quick", f"game={game.id}", "opponents=[heuristic]", *changes]
-    return f"{command('train')} {shlex.join(arguments)}"
 
 
 def _check_shape(checkpoint: Checkpoint, game: Game, path: Path) -> None:
@@ -207,64 +179,3 @@ def check_sizes(
     first = any(len(shape) == 2 and shape[0] == hidden_sizes[0] and shape[1] >= min_inputs for shape in shapes)
     if not first or inner - shapes:
         raise AgentError(f"{source}: the weights do not fit the network: hidden_sizes is {in_short(hidden_sizes)}")
-
-
-def in_short(value: Any) -> str:
-    """A value of a file for a message."""
-    return shorten(repr(value), 60)
-
-
-# ---- safetensors files with a digest
-
-
-def pack(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str], what: str) -> bytes:
-    """The bytes of a safetensors file of the format `what`, the same for equal content.
-
-    The caller writes them, so that a full disk raises OSError.
-    """
-    complete = {**metadata, "format": f"{what} {VERSION}"}
-    complete["digest"] = digest_of(arrays, _text_of(complete))
-    content = save({name: np.asarray(array, order="C") for name, array in arrays.items()}, complete)
-    # safetensors writes metadata in random order.
-    size = int.from_bytes(content[:8], "little")
-    header = json.loads(content[8 : 8 + size])
-    header["__metadata__"] = dict(sorted(complete.items()))
-    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
-    text += b" " * (-len(text) % 8)  # the arrays are aligned
-    return len(text).to_bytes(8, "little") + text + content[8 + size :]
-
-
-def unpack(path: Path, wanted: str, what: str, unreadable: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Arrays and metadata of a file that `pack` wrote.
-
-    Args:
-        path: The file.
-        wanted: The format.
-        what: What the file is, for messages.
-        unreadable: The message if it cannot be read.
-
-    Raises:
-        AgentError: It cannot be read, is of another format, or its content does not fit its digest.
-    """
-    try:
-        if path.exists() and not path.is_file():
-            raise OSError("it is no file")
-        if (size := path.stat().st_size) > _MAX_BYTES:
-            raise ValueError(f"{size:,} bytes, but at most {_MAX_BYTES:,} are read")
-        with safe_open(path, "np") as file:
-            metadata = file.metadata() or {}
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException as error:  # noqa: BLE001 - safetensors panics, with no Exception, where memory is short
-        raise AgentError(f"{what} {path}: {unreadable}: {str(error) or repr(error)}") from None
-    if (written := metadata.get("format")) != f"{wanted} {VERSION}":
-        raise AgentError(f"{what} {path}: format {written!r}, but '{wanted} {VERSION}' is needed")
-    if metadata.get("digest") != digest_of(arrays, _text_of(metadata)):
-        raise AgentError(f"{what} {path}: damaged: its content does not fit its digest")
-    return arrays, metadata
-
-
-def _text_of(metadata: Mapping[str, str]) -> str:
-    """All metadata but the digest, as a text in a fixed order."""
-    return json.dumps({name: value for name, value in sorted(metadata.items()) if name != "digest"})

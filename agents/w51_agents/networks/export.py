@@ -15,7 +15,8 @@ from torch import Tensor, nn
 
 from w51_agents.agent.imports import errors_of_others
 from w51_agents.agent.interface import Agent, AgentError
-from w51_agents.networks.checkpoint import interface_digest, option_in_words
+from w51_agents.networks.checkpoint import interface_digest
+from w51_agents.networks.option_words import option_in_words
 from w51_agents.networks.tensor_policy import ExportableAgent
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import check_writable, write_atomic

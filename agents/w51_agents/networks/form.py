@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from w51_agents.agent.interface import Agent
-from w51_agents.networks.fast.compiled import Fold
+from w51_agents.networks.fast.folded import Fold
 from w51_agents.networks.learning import Learning, TrainingTask
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.policy_agent import ActorCriticAgent

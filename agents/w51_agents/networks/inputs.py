@@ -1,10 +1,12 @@
 """What networks read: observations, and events; with any items of a game, sums of the items' features for each fact."""
 
 from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 
-from w51_env.compiler.compile import entry
+from w51_env.compiler.compile import entry, kernel, record_of
 from w51_env.engine.bots import HeuristicFeatures
 from w51_env.engine.errors import OptionError
 from w51_env.engine.events import COLUMNS
@@ -14,22 +16,44 @@ from w51_env.engine.items import ItemTable
 HIGHEST = 2**15 - 1  #  of an input
 
 
+class ItemColumns(NamedTuple):
+    """Where a row of `ItemInputs` has what; "of each fact" is in the order of the facts.
+
+    Attributes:
+        sums: Of each fact the features of the items that it holds for, summed.
+        always: The features of all items, summed.
+        of_lot: Of each fact its number for the lot.
+        of_category: Of each fact how many items of the lot's category it holds for.
+        of_value: Of each fact the value of these items.
+        others: What the observation says of no item. Features that the game computes follow.
+        facts: Of each fact its number for each item; counted from the end, as are the last ones.
+        features: The features of each item.
+    """
+
+    sums: slice
+    always: slice
+    of_lot: slice
+    of_category: slice
+    of_value: slice
+    others: slice
+    facts: slice
+    features: slice
+
+
 class ItemInputs:
     """What is known of a game's items, for networks that read their features.
 
-    A fact is a row of the observation with a number for each item, as the items that one seat owns. The inputs are the
-    features of the items that each fact holds for, summed, and the features of all items; then for each fact its number
-    for the lot, and how many items of the lot's category it holds for, of what value; then all else of the observation.
+    A fact is a row of the observation with a number for each item, as the items that one seat owns.
 
     Attributes:
-        num_inputs: Number of these inputs.
-        size: Number of columns with those of the facts and features by item, which follow.
+        columns: Where the inputs are.
         facts: (num_facts, num_items) int64, the places of the facts in an observation.
         features: (num_items, num_features) int8, of the items.
         others: (others,) int64, all other places of an observation.
         lot: The fact that holds for the lot.
-        categories: (num_items,) int64, the category of each item.
         num_categories: Number of categories.
+        categories: (num_items,) int64, the category of each item.
+        values: (num_items,) int8, its value.
 
     Raises:
         OptionError: The game has no items.
@@ -43,21 +67,47 @@ class ItemInputs:
         self.features = table.features
         self.others = np.setdiff1d(places, self.facts)
         self.lot = sum(len(by_item[name]) for name in table.slices[: table.slices.index("lot")])
-        self.categories = table.features[:, : table.num_categories].argmax(1)
         self.num_categories = table.num_categories
-        num_facts, num_features = len(self.facts), table.features.shape[1]
-        self.num_inputs = (num_facts + 1) * num_features + 3 * num_facts + len(self.others)
-        self.size = self.num_inputs + self.facts.size + self.features.size
+        self.categories = table.features[:, : table.num_categories].argmax(1)
+        self.values = table.features[np.arange(len(table.features)), table.num_categories + self.categories]
+        self.columns = self._columns()
+        self._numbers = record_of(
+            lot=self.lot,
+            num_categories=self.num_categories,
+            of_lot=self.columns.of_lot.start,
+            of_category=self.columns.of_category.start,
+            of_value=self.columns.of_value.start,
+        )
+
+    def _columns(self) -> ItemColumns:
+        (num_items, num_features), num_facts = self.features.shape, len(self.facts)
+        sizes = {
+            "sums": num_facts * num_features,
+            "always": num_features,
+            "of_lot": num_facts,
+            "of_category": num_facts,
+            "of_value": num_facts,
+            "others": len(self.others),
+        }
+        stops = dict(zip(sizes, accumulate(sizes.values()), strict=True))
+        columns = {name: slice(stop - sizes[name], stop) for name, stop in stops.items()}
+        of_items = num_items * num_features
+        facts = slice(-self.facts.size - of_items, -of_items)
+        return ItemColumns(**columns, facts=facts, features=slice(-of_items, None))
 
     def write(self, observations: np.ndarray, inputs: np.ndarray) -> None:
-        """Write all columns but those between the first `num_inputs` and the facts and features of the items.
+        """Write all columns but features that the game computes.
 
         Args:
             observations: (N, layout.size) int8.
             inputs: (N, columns) int16.
         """
-        sizes, sums = np.array([self.lot, self.num_categories]), np.empty(self.features.shape[1], np.int64)
-        _write(observations, self.features, self.facts, self.others, self.categories, sizes, sums, inputs)
+        columns, sums = self.columns, np.empty(self.features.shape[1], np.int64)
+        _write_facts(observations, self.facts, self.features, self.categories, self._numbers, sums, inputs)
+        inputs[:, columns.always] = self.features.sum(0).clip(-HIGHEST, HIGHEST)
+        inputs[:, columns.others] = observations[:, self.others]
+        inputs[:, columns.facts] = observations[:, self.facts.ravel()]
+        inputs[:, columns.features] = self.features.ravel()
 
 
 def items_of(game: Game) -> ItemTable:
@@ -67,50 +117,60 @@ def items_of(game: Game) -> ItemTable:
     return game.items
 
 
-@entry("item_inputs")
-def _write(observations, features, facts, others, categories, sizes, *written):  # type: ignore[no-untyped-def]
-    """The columns in the order of `ItemInputs`. Most numbers of facts are 0, and cost nothing.
+@kernel
+def item_marked(observation, places):  # type: ignore[no-untyped-def]
+    """The last item whose number at these places, one for each item, is not 0; -1: none."""
+    marked = -1
+    for item in range(places.shape[0]):
+        if observation[places[item]] != 0:
+            marked = item
+    return marked
 
-    `sizes` are the fact of the lot, and the number of categories; `sums` is memory for a number for each feature.
+
+@kernel
+def sum_features(observation, places, features, sums):  # type: ignore[no-untyped-def]
+    """Sum the features of the items times their numbers at these places. Most are 0, and cost nothing."""
+    sums[:] = 0
+    for item in range(places.shape[0]):
+        number = observation[places[item]]
+        if number != 0:
+            for feature in range(sums.shape[0]):
+                sums[feature] += number * features[item, feature]
+    for feature in range(sums.shape[0]):
+        sums[feature] = min(max(sums[feature], -HIGHEST), HIGHEST)
+
+
+@entry("item_inputs")
+def _write_facts(observations, facts, features, categories, numbers, sums, inputs):  # type: ignore[no-untyped-def]
+    """Write the sums of the facts and what they say of the lot.
+
+    `numbers` says which fact holds for the lot, how many categories there are, and where columns start; `sums` is
+    memory for a number for each feature.
     """
-    sums, inputs = written
-    lot, num_categories = sizes[0], sizes[1]
-    num_facts, num_items = facts.shape
-    num_features = features.shape[1]
-    after_sums = (num_facts + 1) * num_features
+    at, num_features = numbers[0], sums.shape[0]
     for row in range(observations.shape[0]):
-        lot_item = -1
-        for item in range(num_items):
-            if observations[row, facts[lot, item]] != 0:
-                lot_item = item
-        for fact in range(num_facts + 1):
-            sums[:] = 0
-            for item in range(num_items):
-                number = observations[row, facts[fact, item]] if fact < num_facts else 1
-                if number != 0:
-                    for feature in range(num_features):
-                        sums[feature] += number * features[item, feature]
+        lot = item_marked(observations[row], facts[at.lot])
+        for fact in range(facts.shape[0]):
+            sum_features(observations[row], facts[fact], features, sums)
             for feature in range(num_features):
-                inputs[row, fact * num_features + feature] = min(max(sums[feature], -HIGHEST), HIGHEST)
-            if fact < num_facts:
-                for part in range(3):
-                    inputs[row, after_sums + part * num_facts + fact] = 0
-                if lot_item >= 0:
-                    category = categories[lot_item]
-                    start = fact * num_features
-                    inputs[row, after_sums + fact] = observations[row, facts[fact, lot_item]]
-                    inputs[row, after_sums + num_facts + fact] = inputs[row, start + category]
-                    inputs[row, after_sums + 2 * num_facts + fact] = inputs[row, start + num_categories + category]
-        for place in range(len(others)):
-            inputs[row, after_sums + 3 * num_facts + place] = observations[row, others[place]]
-        column = inputs.shape[1] - num_items * (num_facts + num_features)
-        for fact in range(num_facts):
-            for item in range(num_items):
-                inputs[row, column + fact * num_items + item] = observations[row, facts[fact, item]]
-        column += num_facts * num_items
-        for item in range(num_items):
-            for feature in range(num_features):
-                inputs[row, column + item * num_features + feature] = features[item, feature]
+                inputs[row, fact * num_features + feature] = sums[feature]
+            of_lot, of_category, of_value = 0, 0, 0
+            if lot >= 0:
+                of_lot = observations[row, facts[fact, lot]]
+                of_category, of_value = sums[categories[lot]], sums[at.num_categories + categories[lot]]
+            inputs[row, at.of_lot + fact] = of_lot
+            inputs[row, at.of_category + fact] = of_category
+            inputs[row, at.of_value + fact] = of_value
+
+
+def hidden_numbers(game: Game, slices: Sequence[str]) -> np.ndarray:
+    """(layout.size,) bool, the numbers of an observation in these slices; OptionError if it has no slice of a name."""
+    hidden = np.zeros(game.layout.size, bool)
+    for name in slices:
+        if name not in game.layout:
+            raise OptionError(f"hidden_slices: {name!r}, but {game.id} has {', '.join(game.layout)}")
+        hidden[game.layout[name].slice] = True
+    return hidden
 
 
 class NetworkInputs:
@@ -126,7 +186,7 @@ class NetworkInputs:
     Attributes:
         layout: The layout of the observations.
         items: The inputs of a network for any items; None: it reads observations.
-        hidden: The slices that are set to 0.
+        is_hidden: (layout.size,) bool, the numbers of an observation that are set to 0.
         history: The number of events.
         size: Number of inputs.
         dtype: int8, with `items` int16.
@@ -146,20 +206,17 @@ class NetworkInputs:
         self.layout = game.layout
         self._features = HeuristicFeatures(game) if heuristic_features else None
         self.items = ItemInputs(game) if items else None
-        self._shown = self.items.num_inputs if self.items else game.layout.size
+        self._shown = self.items.columns.others.stop if self.items else game.layout.size
         self._end = self._shown + (self._features.layout.size if self._features else 0)
         self.history = history
-        self.size = self._end + (self.items.size - self._shown if self.items else 0) + history * COLUMNS
+        self.size = self._end + (-self.items.columns.facts.start if self.items else 0) + history * COLUMNS
         self.dtype = np.dtype(np.int16 if items else np.int8)
-        for name in hidden_slices:
-            if name not in game.layout:
-                raise OptionError(f"hidden_slices: {name!r}, but {game.id} has {', '.join(game.layout)}")
-        self.hidden = [game.layout[name].slice for name in hidden_slices]
+        self.is_hidden = hidden_numbers(game, hidden_slices)
 
     @property
     def contain_observations(self) -> bool:
         """Whether the first inputs are the observations, unchanged."""
-        return self.items is None and not self.hidden
+        return self.items is None and not self.is_hidden.any()
 
     @property
     def are_observations(self) -> bool:
@@ -185,11 +242,7 @@ class NetworkInputs:
         Raises:
             OptionError: Inputs with history, but no events.
         """
-        shown = observations
-        if self.hidden:
-            shown = observations.copy()
-            for part in self.hidden:
-                shown[:, part] = 0
+        shown = np.where(self.is_hidden, np.int8(0), observations) if self.is_hidden.any() else observations
         if self.items is None:
             inputs[:, : self._shown] = shown
         else:

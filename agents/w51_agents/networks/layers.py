@@ -53,10 +53,6 @@ class BaseTorso(nn.Module):
         """(B, num_inputs), what is normalised of (B, columns) inputs; here all."""
         return inputs
 
-    def update_stats(self, inputs: Tensor) -> None:
-        """Include (B, columns) inputs in the mean and deviation; each call has the same weight."""
-        self.include(self.sums_of(inputs), len(inputs))
-
     @torch.no_grad()
     def sums_of(self, inputs: Tensor, expand: Callable[[Tensor], Tensor] | None = None) -> Tensor:
         """(2, num_inputs) float64, the sums of inputs and of their squares.
@@ -74,7 +70,7 @@ class BaseTorso(nn.Module):
 
     @torch.no_grad()
     def include(self, sums: Tensor, count: int) -> None:
-        """Include the sums of so many inputs in the mean and deviation, as of `update_stats`."""
+        """Include the sums of so many inputs in the mean and deviation; each call has the same weight."""
         self.count += 1
         mean, mean_square = (sums / count).float()
         self.mean += (mean - self.mean) / self.count

@@ -15,7 +15,7 @@ from w51_agents.networks.network import ActorCritic
 from w51_env.engine.game import Game
 
 
-class Decisions(Protocol):
+class DecisionInputs(Protocol):
     """Decisions of a minibatch, one row for each: what a network computes its outputs from."""
 
     inputs: Tensor  #  (B, size), of `Learning.inputs_for`
@@ -45,7 +45,7 @@ class Outputs(NamedTuple):
     """What a network computes of B decisions.
 
     Attributes:
-        logits: (B, K), of the legal actions as `Decisions.legal` lists them; about minus infinity where there is none.
+        logits: (B, K), of the actions that `DecisionInputs.legal` lists; about minus infinity where there is none.
         values: (B,), normalised.
         features: (B, width), of which policy and value are computed.
     """
@@ -55,7 +55,7 @@ class Outputs(NamedTuple):
     features: Tensor
 
 
-def logits_of_legal(logits: Tensor, decisions: Decisions) -> Tensor:
+def logits_of_legal(logits: Tensor, decisions: DecisionInputs) -> Tensor:
     """(B, K) as of `Outputs`, of (B, actions); where `legal` lists all actions, some are illegal."""
     return gather_legal(logits, decisions.legal).masked_fill(~decisions.is_legal, ILLEGAL)
 
@@ -138,11 +138,11 @@ class Learning:
         """As `ActorCritic.step`, of what is kept; `network` is the one that learns, or a snapshot of it."""
         return network.step(self.read(inputs), masks, base_actions, states)
 
-    def outputs(self, network: ActorCritic, decisions: Decisions) -> Outputs:
+    def outputs(self, network: ActorCritic, decisions: DecisionInputs) -> Outputs:
         """The outputs of the network that learns, or of a copy of it."""
         return self.reference(network, decisions)
 
-    def reference(self, network: ActorCritic, decisions: Decisions) -> Outputs:
+    def reference(self, network: ActorCritic, decisions: DecisionInputs) -> Outputs:
         """As `outputs`, by PyTorch alone."""
         inputs = self.read(decisions.inputs)
         logits, values, features = network.evaluate(inputs, decisions.masks, decisions.base_actions)

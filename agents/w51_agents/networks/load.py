@@ -84,7 +84,7 @@ def load_agent(game: Game, name: str | Path, *, trust: bool = False) -> Agent:
     with needs_extra(f"checkpoint {path}: a network needs PyTorch and safetensors", "train"):
         from w51_agents.networks.checkpoint import read_checkpoint
         from w51_agents.networks.making import agent_of_network, network_of
-        from w51_agents.networks.maskable import KIND as MASKABLE
+        from w51_agents.networks.maskable import TRAINER as MASKABLE
         from w51_agents.networks.maskable import MaskablePPOAgent, policy_of
     known = game
     try:
@@ -94,7 +94,7 @@ def load_agent(game: Game, name: str | Path, *, trust: bool = False) -> Agent:
             raise
         known = game.make(**{**game.options, TABLE_STATISTICS: False})  # its observation is the first part of this one
         checkpoint = read_checkpoint(path, known)
-    if checkpoint.kind == MASKABLE:
+    if checkpoint.trainer == MASKABLE:
         maskable = MaskablePPOAgent(known, policy_of(checkpoint, known, path))
         maskable.shown = game.layout
         return maskable

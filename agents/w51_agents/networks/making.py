@@ -26,7 +26,7 @@ from w51_agents.networks.weights import load_weights, weights_of
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
 
-KIND = "selfplay"  # of checkpoints
+TRAINER = "selfplay"  # in checkpoints of an `ActorCritic`, whichever trainer has written it
 
 # By their names in configs and checkpoints; None: the plain network.
 FORMS: dict[str | None, NetworkForm] = {
@@ -110,7 +110,7 @@ def imported_networks() -> list[str]:
 
 def save_network(network: ActorCritic, game: Game, path: Path) -> None:
     """Write a network as a checkpoint."""
-    write_checkpoint(Checkpoint(KIND, weights_of(network), network.shape, network.plays_any_items), game, path)
+    write_checkpoint(Checkpoint(TRAINER, weights_of(network), network.shape, network.plays_any_items), game, path)
 
 
 def load_network(game: Game, path: Path, *, to_start: bool = False) -> ActorCritic:
@@ -129,10 +129,10 @@ def network_of(checkpoint: Checkpoint, game: Game, path: Path, *, trust: bool = 
         trust: Import the class of its network, whatever it is; else only one of `allow_code`.
 
     Raises:
-        AgentError: It is of another kind, its class is not allowed, or the weights do not fit.
+        AgentError: It is of another trainer, its class is not allowed, or the weights do not fit.
     """
-    if checkpoint.kind != KIND:
-        raise AgentError(f"checkpoint {path}: of kind {checkpoint.kind!r}, but {KIND!r} is needed")
+    if checkpoint.trainer != TRAINER:
+        raise AgentError(f"checkpoint {path}: of the trainer {checkpoint.trainer!r}, but {TRAINER!r} is needed")
     name = checkpoint.shape.get("network")
     if name is not None and name not in FORMS and not (trust or is_allowed(name)):
         raise AgentError(

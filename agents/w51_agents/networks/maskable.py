@@ -21,7 +21,7 @@ from w51_agents.system.files import is_file
 from w51_env.engine.game import Game
 
 _NEEDS_SB3 = "a policy of MaskablePPO needs Stable-Baselines3 and sb3-contrib, which come with"
-KIND = "maskable_ppo"
+TRAINER = "maskable_ppo"  # in checkpoints
 _MAX_BYTES, _MAX_DATA = 4 * 2**30, 2**26  #  unpacked, of all and of what is read before anything else
 
 
@@ -77,7 +77,7 @@ class _MaskablePolicy(TensorPolicy):
 
 def save_policy(policy: Any, hidden_sizes: Sequence[int], game: Game, path: Path) -> None:
     """Write a policy with hidden layers of these widths as a checkpoint."""
-    write_checkpoint(Checkpoint(KIND, weights_of(policy), {"hidden_sizes": list(hidden_sizes)}), game, path)
+    write_checkpoint(Checkpoint(TRAINER, weights_of(policy), {"hidden_sizes": list(hidden_sizes)}), game, path)
 
 
 @loading()

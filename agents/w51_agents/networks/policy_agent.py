@@ -18,7 +18,7 @@ _BELOW_ONE = np.float32(1.0 - 1e-6)
 _exp_to_zero = np.errstate(under="ignore")  # as of illegal actions, whatever `numpy.seterr` says
 
 # (n, ...) float32, from (n, size) observations and (n, actions) bool masks
-Outputs = Callable[[np.ndarray, np.ndarray], np.ndarray]
+_Compute = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def draw(weights: np.ndarray, generator: np.random.Generator) -> np.ndarray:
@@ -121,7 +121,7 @@ class PolicyAgent(BatchAgent):
         logits = self._in_parts(self._logits, observations, action_masks, np.empty(action_masks.shape, np.float32))
         return logits if self.tilt is None else logits + self.tilt
 
-    def _in_parts(self, compute: Outputs, observations: np.ndarray, masks: np.ndarray, out: np.ndarray) -> np.ndarray:
+    def _in_parts(self, compute: _Compute, observations: np.ndarray, masks: np.ndarray, out: np.ndarray) -> np.ndarray:
         """Fill `out`, one row for each decision; a part at a time bounds the memory."""
         observations = self.known(observations)
         with playing():

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.networks.inputs import HIGHEST, ItemInputs, NetworkInputs
+from w51_agents.networks.inputs import HIGHEST, ItemColumns, ItemInputs, NetworkInputs
 from w51_agents.networks.layers import ILLEGAL
 from w51_env.engine.game import Game
 
@@ -80,10 +80,7 @@ class TensorInputs(nn.Module):
 
     def __init__(self, inputs: NetworkInputs):
         super().__init__()
-        shown = np.ones(inputs.layout.size, np.float32)
-        for part in inputs.hidden:
-            shown[part] = 0
-        self.register_buffer("shown", torch.from_numpy(shown), persistent=False)
+        self.register_buffer("shown", torch.from_numpy(~inputs.is_hidden).float(), persistent=False)
         self.items = TensorItemInputs(inputs.items) if inputs.items else None
 
     def forward(self, observation: Tensor) -> Tensor:
@@ -113,17 +110,21 @@ class TensorItemInputs(nn.Module):
             self.register_buffer(name, buffer, persistent=False)
 
     def forward(self, observation: Tensor) -> Tensor:
-        """(B, columns) float32 in the order of `ItemInputs`, of (B, size) float32."""
+        """(B, columns) float32, of (B, size) float32."""
         rows = observation.shape[0]
         facts = observation[:, self.facts.reshape(-1)].view(rows, *self.facts.shape)
-        known = torch.cat([facts, torch.ones_like(facts[:, :1])], 1)
-        sums = (known @ self.features).clamp(-HIGHEST, HIGHEST)
         is_lot = (facts[:, self.lot] != 0).float()
-        at_lot = (facts @ is_lot[:, :, None])[:, :, 0]
         category = (is_lot @ self.categories)[:, :, None]
-        of_facts = sums[:, :-1]
-        of_category = (of_facts[:, :, : self.num_categories] @ category)[:, :, 0]
-        value_of_category = (of_facts[:, :, self.num_categories : 2 * self.num_categories] @ category)[:, :, 0]
-        features = self.features.reshape(1, -1).expand(rows, -1)
-        parts = [sums.flatten(1), at_lot, of_category, value_of_category, observation[:, self.others]]
-        return torch.cat([*parts, facts.flatten(1), features], 1)
+        sums = (facts @ self.features).clamp(-HIGHEST, HIGHEST)
+        values = sums[:, :, self.num_categories : 2 * self.num_categories]
+        columns = {
+            "sums": sums,
+            "always": self.features.sum(0).clamp(-HIGHEST, HIGHEST).expand(rows, -1),
+            "of_lot": facts @ is_lot[:, :, None],
+            "of_category": sums[:, :, : self.num_categories] @ category,
+            "of_value": values @ category,
+            "others": observation[:, self.others],
+            "facts": facts,
+            "features": self.features.expand(rows, -1, -1),
+        }
+        return torch.cat([columns[name].flatten(1) for name in ItemColumns._fields], 1)

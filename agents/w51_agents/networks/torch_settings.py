@@ -10,7 +10,7 @@ from multiprocessing.process import current_process
 import numpy as np
 import torch
 
-_KINDS = ("cpu", "cuda")  # of devices
+_DEVICES = ("cpu", "cuda")
 _EXACT = "ieee"  # float32 and nothing less
 _BACKENDS = [torch.backends.mkldnn, torch.backends.cuda]
 _MATMULS = [
@@ -87,9 +87,9 @@ def own_settings(threads: int | None = None) -> Iterator[None]:
         stack.enter_context(_float32)
         if torch.get_default_device().type != "cpu":  # the mode costs time in each call of PyTorch
             stack.enter_context(torch.device("cpu"))
-        for kind in _KINDS:
-            if torch.is_autocast_enabled(kind):
-                stack.enter_context(torch.autocast(kind, enabled=False))
+        for device in _DEVICES:
+            if torch.is_autocast_enabled(device):
+                stack.enter_context(torch.autocast(device, enabled=False))
         stack.enter_context(torch.inference_mode(False))
         stack.enter_context(torch.enable_grad())
         stack.enter_context(np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"))
@@ -111,7 +111,7 @@ def _has_changed() -> bool:
     except RuntimeError:  # set by `fp32_precision` of a backend, which this call does not know
         is_exact = False
     is_usual = made.dtype is torch.float32 and made.device.type == "cpu" and is_exact
-    return not is_usual or any(map(torch.is_autocast_enabled, _KINDS))
+    return not is_usual or any(map(torch.is_autocast_enabled, _DEVICES))
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from w51_agents.agent.bots import BotAgent
-from w51_agents.agent.infos import DecisionInfos, history_rows, needs_memory
+from w51_agents.agent.infos import DecisionInfos, history_rows, reads_past
 from w51_agents.agent.interface import Infos, probabilities_of
 from w51_agents.networks.fast.first_layer import SLOTS
 from w51_agents.search.playouts import Player, Playouts
@@ -85,7 +85,9 @@ class CompiledPlayouts(PlayerPlayouts):
             self._draws[size], self._calls[size] = (*arrays, listed, kept), bound
         streams, decisions, actions, listed, kept = self._draws[size]
         streams[:], decisions[:] = batch.games["stream"], batch.games["decisions"]
-        listed[0], listed[1 : 1 + len(rows)], kept[rows] = len(rows), rows, slots
+        listed[0] = len(rows)
+        listed[1 : 1 + len(rows)] = rows
+        kept[rows] = slots
         self._calls[size](0)
         return actions[rows]
 
@@ -174,7 +176,7 @@ class AgentPlayer:
 
     def __init__(self, agent: Any):
         self.agent = agent
-        self._reads_more = needs_memory(agent) or history_rows(agent) > 0
+        self._reads_more = reads_past(agent)
 
     def choose(
         self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray, infos: Infos = None
@@ -233,8 +235,7 @@ def agent_playouts(game: Game, agent: Any) -> tuple[Player, Playouts]:
     if (policy := _compiled(agent)) is not None:
         return policy, CompiledPlayouts(game, policy)
     player = AgentPlayer(agent)
-    remembers = needs_memory(agent) or history_rows(agent)
-    return player, RememberingPlayouts(game, player) if remembers else PlayerPlayouts(game, player)
+    return player, RememberingPlayouts(game, player) if reads_past(agent) else PlayerPlayouts(game, player)
 
 
 def _compiled(agent: Any) -> Any:

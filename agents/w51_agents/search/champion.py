@@ -15,10 +15,11 @@ from w51_agents.agent.name_settings import check, kinds_of, parse_pairs
 from w51_agents.networks.load import PRETRAINED, load_agent
 from w51_agents.search.believing import Believer, BelievingState
 from w51_agents.search.players import make_population
+from w51_agents.search.price_limit import Ladder, limit_search
 from w51_agents.search.responses import Likeliest, ResponseAgent
 from w51_agents.search.search_agent import Parts
 from w51_agents.search.search_settings import SearchSettings
-from w51_agents.search.search_state import SearchState
+from w51_agents.search.search_state import Search, SearchState
 from w51_env.engine.determinization import Determinizer
 from w51_env.engine.game import Game
 
@@ -29,15 +30,19 @@ class ChampionSettings:
 
     Attributes:
         playouts: The most playouts of a decision.
+        bids: `best`: the best of the actions that `pretrained` thinks of. `limit`: where one may bid for a lot or pass,
+            the best bid of a price limit, and elsewhere what `pretrained` would choose.
 
     Raises:
         AgentError: A value that is not allowed.
     """
 
     playouts: int = 200
+    bids: str = "best"
 
     def __post_init__(self) -> None:
         check(self.playouts >= 1, "playouts", self.playouts, "an integer of at least 1")
+        check(self.bids in ("best", "limit"), "bids", self.bids, "best or limit")
 
 
 def make_champion(spec: str, game: Game) -> "ChampionAgent":
@@ -59,7 +64,9 @@ def make_champion(spec: str, game: Game) -> "ChampionAgent":
         network, agent = None, BotAgent(game, game.bots[-1])
     player, playouts = make_population(game, game.bots[-1], network, draws=False)
     search = SearchSettings(playouts=settings.playouts, margin=0.0, z_threshold=0.0)
-    return ChampionAgent(game, search, Parts(player, playouts, Likeliest(game, agent)), Believer(game, network))
+    prior = LadderPrior(game, agent) if settings.bids == "limit" else Likeliest(game, agent)
+    champion = LimitAgent if settings.bids == "limit" else ChampionAgent
+    return champion(game, search, Parts(player, playouts, prior), Believer(game, network))
 
 
 class ChampionAgent(ResponseAgent):
@@ -80,3 +87,24 @@ class ChampionAgent(ResponseAgent):
         bots = self._believer.bots(determinizer)
         known = np.zeros(self._game.num_players) if bots is None else bots
         return BelievingState(determinizer, candidates, self.settings, self._imputation, seed, known)
+
+
+class LadderPrior(Likeliest):
+    """The bids that a price limit tries, after a pass; elsewhere the likeliest action of an agent."""
+
+    def __init__(self, game: Game, agent: Any):
+        super().__init__(game, agent)
+        self._ladder = Ladder(game)
+
+    def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
+        likeliest = super().candidates(observations, action_masks)
+        ladders = map(self._ladder.of, action_masks)
+        return [np.array(ladder) if ladder else best[:1] for ladder, best in zip(ladders, likeliest, strict=True)]
+
+
+class LimitAgent(ChampionAgent):
+    """A champion that bids by price limits alone."""
+
+    def _search(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> Search:
+        state = self._latest = self._state(determinizer, candidates, seed)
+        return (yield from limit_search(state, self.settings.max_playouts or 0))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from w51_agents.agent.bots import BotAgent
-from w51_agents.agent.infos import history_rows, needs_memory
+from w51_agents.agent.infos import reads_past
 from w51_agents.agent.interface import AgentError
 from w51_agents.networks.load import checkpoint_of, load_agent
 from w51_agents.system.files import exists
@@ -121,7 +121,7 @@ def make_prior(game: Game, name: str | None, player: str, *, trust: bool = False
             f"prior: {name!r}, but a bot of {game.id} ({known}) or a checkpoint is needed{nearest(name, game.bots)}"
         )
     agent: Any = load_agent(game, name, trust=trust)
-    if needs_memory(agent) or history_rows(agent):
+    if reads_past(agent):
         if asked is None:
             return Prior(game, BotAgent(game, game.bots[-1]))
         raise AgentError(f"prior: {name!r} remembers, but a prior knows the observation alone")

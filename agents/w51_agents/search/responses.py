@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent.infos import history_rows, needs_memory
+from w51_agents.agent.infos import reads_past
 from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.search.agent_playouts import agent_playouts
 from w51_agents.search.playouts import Outcomes
@@ -40,7 +40,7 @@ def make_response(spec: str, game: Game, make: Callable[[str, Game], Agent]) -> 
     """
     name, settings = parse_response(spec)
     agent: Any = make(name, game)
-    if needs_memory(agent) or history_rows(agent) or getattr(agent, "needs_determinizer", False):
+    if reads_past(agent) or getattr(agent, "needs_determinizer", False):
         raise AgentError(f"agent {spec!r}: {name} reads more than an observation, and cannot play playouts")
     search = SearchSettings(playouts=settings.playouts, margin=settings.margin, z_threshold=0.0)
     return ResponseAgent(game, search, Parts(*agent_playouts(game, agent), Likeliest(game, agent)))

@@ -20,8 +20,8 @@ class SearchSettings:
     Attributes:
         playouts: Playouts per decision; None: 1,000, unless `seconds` is given.
         seconds: Wall time per decision in seconds, instead of `playouts`.
-        playout_bot: The bot that plays all seats in the playouts, or a network as `make_agent` takes it, which reads
-            nothing but observations; or several, as `heuristic+pretrained-v2`, of which one is drawn for each
+        playout_bot: The bot that plays all seats in the playouts, or a network as `make_agent` takes it; or
+            several, as `heuristic+pretrained-v2`, of which one is drawn for each
             determinization. None: the game's best bot, its last.
         prior: Agent that proposes the candidates, and whose choice is kept unless another action is better: a bot, or
             a checkpoint as `make_agent` takes it. None: the (first) playout bot, or the game's best bot if that is

@@ -36,9 +36,8 @@ def check_compiled_code(trainer: Any, decisions: Minibatch, rows: Tensor, progre
         logits, values, _ = model.outputs(chosen)
     logprobs = torch.log_softmax(logits, 1).gather(1, chosen.column_of(chosen.actions)[:, None])[:, 0]
     played = model.value_head.normalize(chosen.returns - chosen.advantages)
-    if trainer.experience.rollout.targets is None:  # else snapshots played
-        _compare("log-probabilities", chosen.logprobs, logprobs)
-        _compare("values", played, values)
+    _compare("log-probabilities", chosen.logprobs, logprobs)
+    _compare("values", played, values)
     with model.in_pytorch():
         expected = _step(trainer, decisions, groups, progress)
     for name, found in _step(trainer, decisions, groups, progress).items():

@@ -11,7 +11,7 @@ from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.agent.memory import RecurrentAgent
 from w51_agents.agent.seeds import agent_seed
 from w51_agents.networks.inputs import NetworkInputs
-from w51_agents.training.learner_settings import MIXTURE, POOL, LearnerConfig, LearnerSettings
+from w51_agents.training.learner_settings import POOL, LearnerConfig, LearnerSettings
 from w51_agents.training.opponents import is_compiled
 from w51_agents.training.plan import (
     PlannedGames,
@@ -20,7 +20,6 @@ from w51_agents.training.plan import (
     part_of,
     players_of,
     rows_of,
-    seats_of,
 )
 from w51_agents.training.pool import Pool
 from w51_agents.training.seats import LEARNER, Outcomes, SeatedGames
@@ -51,7 +50,6 @@ class GamesPart:
         network_inputs: (N, inputs), the observations as the network reads them.
         all_observations: (N, seats * size) int8, of all seats, clockwise from the one to move; (N, 0) unless `see_all`.
         seat, done: (N,) int64, the seat to move; (N,) bool, whether the last step ended an episode.
-        is_mixture: (N,) bool, whether a snapshot plays each seat.
         rewards: (N, seats) float32 of the last step, 0 where a game has fewer seats.
         policies: (N, seats) int64, the policy of each seat: LEARNER, a slot of the pool plus 1, or -k for `players[k]`.
     """
@@ -72,7 +70,6 @@ class GamesPart:
         self._inputs = [inputs_for(games.game) for games in planned]
         self.inputs = self._inputs[0]
         self._make_arrays(planned[0].game, self.num_seats if see_all else 0, zeros)
-        self.is_mixture = np.repeat([MIXTURE in seats_of(games) for games in planned], sizes)
         self._num_players = np.repeat([games.game.num_players for games in planned], sizes)
         sequence = np.random.SeedSequence(seed)
         self._generator = np.random.default_rng(sequence.spawn(1)[0])
@@ -137,7 +134,7 @@ class GamesPart:
         """(N, seats) int64, who has each seat, clockwise from the one to move: a place in `players`, -1 for no seat."""
         places = (self.seat[:, None] + np.arange(self.num_seats)) % self._num_players[:, None]
         policies = self.policies[np.arange(len(places))[:, None], places]
-        snapshots = next((place for place, player in enumerate(self.players) if player in (POOL, MIXTURE)), 0)
+        snapshots = self.players.index(POOL) if POOL in self.players else 0
         players = np.where(policies > LEARNER, snapshots, -policies)
         return np.where(np.arange(self.num_seats) < self._num_players[:, None], players, -1)
 

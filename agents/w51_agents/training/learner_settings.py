@@ -18,8 +18,8 @@ from w51_agents.training.settings import (
 )
 from w51_env.engine.game import Game
 
-# Opponents beside agents: the network itself; snapshots of it; a snapshot in each seat, and nobody else.
-SELF, POOL, MIXTURE = "self", "pool", "mixture"
+# Opponents beside agents: the network itself; snapshots of it.
+SELF, POOL = "self", "pool"
 # Settings that are also arguments of a network.
 OF_NETWORK = ("hidden_sizes", "base_policy", "heuristic_features", "hidden_slices", "network", "network_settings")
 ROWS_AT_ONCE = 1024  #  of a minibatch, of which one thread computes the loss; half of them cost a fifth more
@@ -37,7 +37,7 @@ class GameSettings(Section):
         SELF,
         description="`self`: every seat learns; `pool`, or an agent: one seat learns, against a snapshot or the agent "
         "in all others; `{NAME: SEATS, ...}`: so many seats for each of several agents, or `pool`, and all others "
-        "learn; `mixture`: each seat is played by a snapshot, drawn for each game.",
+        "learn.",
     )
     teacher: str | None = Field(
         None,
@@ -50,7 +50,7 @@ class GameSettings(Section):
 
     @property
     def opponent_names(self) -> list[str]:
-        """`self`, `pool`, `mixture` and agents that play in these games."""
+        """`self`, `pool` and agents that play in these games."""
         return [self.opponents] if isinstance(self.opponents, str) else list(self.opponents)
 
     @property
@@ -63,8 +63,8 @@ class GameSettings(Section):
     def _are_named(cls, opponents: str | dict[str, int]) -> str | dict[str, int]:
         if not opponents or (isinstance(opponents, dict) and "" in opponents):
             raise ValueError("names of one character or more are needed")
-        if isinstance(opponents, dict) and (wrong := [name for name in (SELF, MIXTURE) if name in opponents]):
-            raise ValueError(f"{wrong[0]} has no number of seats; those that no other has learn")
+        if isinstance(opponents, dict) and SELF in opponents:
+            raise ValueError(f"{SELF} has no number of seats; those that no other has learn")
         return opponents
 
     @model_validator(mode="after")
@@ -138,9 +138,6 @@ class LearnerSettings(Optimisation):
     shaping: Shaping = None
     pool: int = Field(8, ge=0, le=MAX_INT, description="Maximum number of snapshots kept as opponents.")
     pool_every: int = Field(10, ge=1, le=MAX_INT, description="Updates between two snapshots.")
-    pool_from: str | None = Field(
-        None, description="The folder of a run whose `snapshots` are the pool, which then does not change."
-    )
 
     @property
     def told_styles(self) -> tuple[str, ...]:
@@ -196,7 +193,7 @@ def processes_of_plain(config: LearnerConfig) -> int:
 
 
 def _equal_share(config: LearnerConfig, game: Game) -> float | None:
-    played = [games for games in config.settings.games if games.opponents not in (SELF, MIXTURE)]
+    played = [games for games in config.settings.games if games.opponents != SELF]
     seats = sum(games.num_envs * games.num_learners for games in played)
     return sum(games.num_envs * games.num_learners / games.num_players for games in played) / seats if seats else None
 

@@ -106,12 +106,10 @@ class Log:
         self._board = Board(folder / EVENTS, start)
 
     def add_update(self, row: Mapping[str, Any]) -> None:
-        """Add an update of the trainer; tags are those of Stable-Baselines3."""
+        """Add an update of the trainer; its losses are in `train/`, as with Stable-Baselines3."""
         self._progress.add(row)
         groups = dict.fromkeys(("games", "mean_return", "win_rate", "mean_score"), "rollout")
-        groups |= dict.fromkeys(
-            ("seconds", "decisions_per_second"), "time"
-        )  # the others, as in Stable-Baselines3: train
+        groups |= dict.fromkeys(("seconds", "decisions_per_second"), "time")
         values = {f"{groups.get(name, 'train')}/{name}": value for name, value in row.items() if name != "decisions"}
         self._board.add(row["decisions"], values)
 

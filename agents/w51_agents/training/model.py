@@ -15,7 +15,7 @@ from w51_agents.networks.learning import Outputs, TrainingTask
 from w51_agents.networks.load import existing_checkpoint
 from w51_agents.networks.making import FORMS, form_of, load_network, make_network
 from w51_agents.networks.network import ActorCritic
-from w51_agents.training.learner_settings import MIXTURE, OF_NETWORK, LearnerConfig, LearnerSettings
+from w51_agents.training.learner_settings import OF_NETWORK, LearnerConfig, LearnerSettings
 from w51_agents.training.plan import PlannedGames, num_seats_of
 from w51_agents.training.ranks import Ranks
 from w51_agents.training.rollout import Losses, Minibatch, Rollout
@@ -80,7 +80,7 @@ class LearnerModel:
             self.critic = CentralizedCritic(num_seats * game.layout.size, settings.hidden_sizes).to(self.device)
         self.styles: StyleHead | None = None
         if names := settings.told_styles:
-            if len(names) < 2 or MIXTURE in names:
+            if len(names) < 2:
                 raise AgentError(
                     f"kinds_weight: the players are {', '.join(names)}, but games of `self` against others are needed"
                 )
@@ -197,11 +197,11 @@ class LearnerModel:
         terms = [_summed([next(results) for _ in group]) for group in own]
         shapes = [*(parameter.shape for parameter in parameters), *[torch.Size()] * (1 + len(names))]
         sums = share.sum_gradients(terms, shapes)
-        means = zip(("total", *names), sums[len(parameters) :], strict=True)
-        for parameter, gradient in zip(parameters, sums, strict=False):
+        gradients, means = sums[: len(parameters)], sums[len(parameters) :]
+        for parameter, gradient in zip(parameters, gradients, strict=True):
             # The fused optimizer reads a gradient as it lies in memory, which must be as the parameter does.
             parameter.grad = None if gradient is None else gradient.contiguous()
-        return {name: mean for name, mean in means if mean is not None}
+        return {name: mean for name, mean in zip(("total", *names), means, strict=True) if mean is not None}
 
     def _pieces(self, rows: Tensor, least: int | None) -> Sequence[Tensor]:
         """The decisions of a group in pieces of about equal size."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise, product
 from typing import NamedTuple
 
-from w51_agents.training.learner_settings import MIXTURE, SELF, GameSettings, LearnerSettings
+from w51_agents.training.learner_settings import SELF, GameSettings, LearnerSettings
 from w51_env.engine.game import Game
 
 
@@ -61,12 +61,12 @@ def part_of(planned: Sequence[PlannedGames], part: slice) -> Iterator[PlannedGam
 
 
 def seats_of(planned: PlannedGames) -> tuple[str, ...]:
-    """Who has each seat: SELF, which learns, POOL, MIXTURE or an agent's name; a shuffle seats them."""
+    """Who has each seat: SELF, which learns, POOL or an agent's name; a shuffle seats them."""
     num_players, opponents = planned.game.num_players, planned.opponents
     if isinstance(opponents, Mapping):
         others = [name for name, count in opponents.items() for _ in range(count)]
         return (*[SELF] * (num_players - len(others)), *others)
-    return (opponents if opponents == MIXTURE else SELF, *[opponents] * (num_players - 1))
+    return (SELF, *[opponents] * (num_players - 1))
 
 
 def players_of(planned: Iterable[PlannedGames]) -> tuple[str, ...]:

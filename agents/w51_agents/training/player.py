@@ -60,7 +60,7 @@ class Player:
         tensors = {name: part for name, part in vars(rollout).items() if isinstance(part, Tensor)}
         # On a processor numpy writes, whose calls take less time.
         self._kept = {name: part if part.is_cuda else part.numpy() for name, part in tensors.items()}
-        self._decide = [] if rollout.targets is not None else [*self._deciders()]
+        self._decide = [*self._deciders()]
 
     def _deciders(self) -> Iterator[Callable[[int], int]]:
         """Compiled calls that decide in all games; none where PyTorch decides."""
@@ -93,7 +93,7 @@ class Player:
             self._base[:] = self._base_policy(games.observation[None], games.mask[None])[0]
             _write(kept["base_actions"], step, self._base)
         policy = games.policy_to_move()
-        rollout.seats[step], rollout.is_learner[step] = games.seat, (policy == LEARNER) | games.is_mixture
+        rollout.seats[step], rollout.is_learner[step] = games.seat, policy == LEARNER
         if step == 0 or len(games.players) > 1:  # else all steps are alike
             rollout.players[step:] = games.players_to_move()
         if not self._decide or policy.any():
@@ -119,8 +119,6 @@ class Player:
         """Write actions, their log-probabilities and normalised values; `policy` is who decides each of the games."""
         logits, values = self._outputs(rollout, step, policy)
         probabilities = torch.softmax(logits, 1)
-        if rollout.targets is not None:
-            rollout.targets[step] = probabilities
         actions = sample(probabilities, drawn)
         rollout.actions[step], rollout.normal_values[step] = actions, values
         rollout.logprobs[step] = probabilities.gather(1, actions[:, None])[:, 0].log()
@@ -135,7 +133,7 @@ class Player:
         else:
             logits = torch.where(rollout.masks[step], 0.0, ILLEGAL)  # of those who decide otherwise
             values = torch.zeros(len(policy), device=model.device)
-            mine = self._rows((policy == LEARNER) | self.games.is_mixture)
+            mine = self._rows(policy == LEARNER)
             logits[mine], values[mine] = self._asked(model.network, rollout, step, mine)
             for slot in np.unique(policy[policy > LEARNER]):
                 rows = self._rows(policy == slot)

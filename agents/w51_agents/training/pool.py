@@ -1,19 +1,14 @@
 """What plays the other seats of a learner's games: snapshots of networks in a pool, and agents by name."""
 
-from collections.abc import Sequence
 from copy import deepcopy
-from pathlib import Path
 
 import numpy as np
 
-from w51_agents.agent.interface import AgentError
-from w51_agents.networks.checkpoint import in_short
 from w51_agents.networks.fast.compiled import CompiledPolicy
-from w51_agents.networks.load import SNAPSHOTS
-from w51_agents.networks.making import compiled_policy, load_network
+from w51_agents.networks.making import compiled_policy
 from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.tensor_file import in_short
 from w51_agents.networks.weights import set_weights, weights_of
-from w51_agents.training.learner_settings import MIXTURE, LearnerSettings
 from w51_agents.training.trainer_state import StateError, TrainerState
 from w51_env.engine.game import Game
 
@@ -89,54 +84,3 @@ class Pool:
         self.networks = [deepcopy(like).requires_grad_(False) for _ in range(slots)]
         for slot, network in enumerate(self.networks):
             set_weights(network, state.part(str(slot)).arrays)
-
-
-class FixedPool(Pool):
-    """Networks that do not change, each drawn as often as the others: a mixture of policies."""
-
-    def __init__(self, networks: Sequence[ActorCritic]):
-        super().__init__(len(networks), 1)
-        self.networks = list(networks)
-        self.losses = np.ones(len(networks))
-
-    def add_snapshot(self, network: ActorCritic) -> None:
-        """Add nothing."""
-
-    def record(self, slots: np.ndarray, losses: np.ndarray) -> None:
-        """Change nothing."""
-
-    def state(self) -> TrainerState:
-        return TrainerState({}, {"slots": len(self.networks)})
-
-    def restore(self, state: TrainerState, like: ActorCritic) -> None:
-        """Check that a state is one of as many networks; they are read from their files."""
-        state.check_like(self.state())
-        if state.facts["slots"] != len(self.networks):
-            raise StateError(f"slots: {in_short(state.facts['slots'])}, but there are {len(self.networks)} snapshots")
-
-
-def make_pool(settings: LearnerSettings, game: Game, network: ActorCritic) -> Pool:
-    """The pool of a config.
-
-    Args:
-        settings: The settings.
-        game: The game.
-        network: The network that learns; snapshots of a run must have the same inputs.
-
-    Raises:
-        AgentError: There are no snapshots, or they have other inputs.
-    """
-    if settings.pool_from is None:
-        if any(games.opponents == MIXTURE for games in settings.games):
-            raise AgentError("pool_from: missing; games of a mixture need a run with snapshots")
-        return Pool(settings.pool, settings.pool_every)
-    folder = Path(settings.pool_from) / SNAPSHOTS
-    if not (paths := sorted(folder.glob("*.safetensors"))):
-        raise AgentError(
-            f"pool_from: {settings.pool_from}: there are no checkpoints in {folder}; `snapshots` keeps some"
-        )
-    networks = [load_network(game, path) for path in paths]
-    for path, snapshot in zip(paths, networks, strict=True):
-        if snapshot.inputs != network.inputs:
-            raise AgentError(f"pool_from: {path}: its inputs are {snapshot.inputs}, but {network.inputs} are needed")
-    return FixedPool(networks)

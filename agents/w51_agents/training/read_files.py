@@ -7,7 +7,7 @@ from typing import Any
 from w51_agents.named.files import FileDigest, check_files, file_data, files_of, files_of_game
 from w51_agents.named.registry import is_class, make_agent
 from w51_agents.system.option_files import check_option_files, option_file_data
-from w51_agents.training.learner_settings import MIXTURE, POOL, SELF, LearnerConfig
+from w51_agents.training.learner_settings import POOL, SELF, LearnerConfig
 from w51_agents.training.registry import trainer_spec
 from w51_agents.training.settings import TrainingConfig
 from w51_env.engine.game import Game
@@ -55,7 +55,7 @@ def _of_agents(config: TrainingConfig, game: Game) -> dict[str, list[FileDigest]
         sizes |= {name: kind.num_players for kind in config.settings.games for name in kind.opponent_names}
     digests = files_of_game(config.game)
     for name, num_players in sizes.items():
-        if name not in (SELF, POOL, MIXTURE, *game.bots):
+        if name not in (SELF, POOL, *game.bots):
             sized = game.make(**{**game.options, "num_players": num_players})
             digests[name] = files_of(name, sized, make_agent(name, sized) if is_class(name) else None)
     return digests

@@ -76,7 +76,6 @@ class TrainerSpec:
 _SPECS: dict[str, str] = globals().get("_SPECS", {}) | {  # also when reloaded
     "maskable_ppo": "w51_agents.training.trainers:MASKABLE_PPO",
     "selfplay": "w51_agents.training.trainers:SELFPLAY",
-    "distill": "w51_agents.training.trainers:DISTILL",
 }
 
 

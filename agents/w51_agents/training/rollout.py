@@ -49,12 +49,11 @@ class Rollout(Decisions):
     players: np.ndarray  #  (T, N, seats) int8, who has each seat, clockwise from the one that moves: in `players_of`
     rewards: np.ndarray
     dones: np.ndarray
-    is_learner: np.ndarray  #  the network decided, not an opponent; or it learns from a snapshot
-    targets: Tensor | None = None  #  probabilities of the policies that decided, float32
+    is_learner: np.ndarray  #  the network decided, not an opponent
 
     @classmethod
     def empty(cls, num_steps: int, parts: Sequence[GamesPart], device: torch.device) -> "Rollout":
-        """Arrays for `num_steps` decisions in each game; with targets where snapshots are learned from."""
+        """Arrays for `num_steps` decisions in each game."""
         size, like = (num_steps, sum(part.num_envs for part in parts)), parts[0]
         length, actions = like.observation.shape[1], like.mask.shape[1]
         dtype = torch.from_numpy(like.network_inputs).dtype
@@ -76,9 +75,6 @@ class Rollout(Decisions):
             rewards=np.zeros((*size, like.num_seats), np.float32),
             dones=np.zeros(size, bool),
             is_learner=np.zeros(size, bool),
-            targets=torch.zeros((*size, actions), device=device)
-            if any(part.is_mixture.any() for part in parts)
-            else None,
         )
 
     def of_games(self, rows: slice) -> "Rollout":

@@ -9,7 +9,7 @@ from w51_agents.agent.bots import CompiledAgent
 from w51_agents.agent.infos import DecisionInfos, history_rows
 from w51_agents.agent.interface import Agent
 from w51_agents.agent.memory import RecurrentAgent
-from w51_agents.training.learner_settings import MIXTURE, POOL, SELF
+from w51_agents.training.learner_settings import POOL, SELF
 from w51_agents.training.opponents import is_compiled, make_opponent
 from w51_agents.training.plan import PlannedGames, seats_of
 from w51_agents.training.trainer_state import StateError, TrainerState
@@ -60,7 +60,6 @@ class SeatedGames:
         done: (N,) bool, whether that episode ended.
         agents: Who moves without being asked, by policy; of the pool, what `seat_snapshots` gave.
         has_opponents: Whether there are seats that learn and others.
-        is_mixture: Whether a snapshot plays each seat.
         uses_pool: Whether a snapshot of each game plays some seats.
 
     Raises:
@@ -78,8 +77,8 @@ class SeatedGames:
         game, num_envs = planned.game, planned.num_envs
         seats = seats_of(planned)
         self.has_opponents = SELF in seats and seats.count(SELF) < len(seats)
-        self.is_mixture, self.uses_pool = MIXTURE in seats, POOL in seats
-        names = [name for name in dict.fromkeys(seats) if name not in (SELF, POOL, MIXTURE, *game.bots)]
+        self.uses_pool = POOL in seats
+        names = [name for name in dict.fromkeys(seats) if name not in (SELF, POOL, *game.bots)]
         agents = {-players.index(name): make_opponent(name, game) for name in names}
         history = max([history, *map(history_rows, agents.values())])
         self.batch = Batch(game, num_envs, seed=seed, seating="shuffle", keep_final=False, history=history)
@@ -100,7 +99,7 @@ class SeatedGames:
         self.add_agents(agents)
         controllers = []
         for seat in seats:
-            number = 0 if self.is_mixture else players.index(seat)
+            number = players.index(seat)
             controller = game.bots.index(seat) if seat in game.bots else EXTERNAL_INDEX - number
             self._policy_of[controller] = -number
             controllers.append(controller)
@@ -115,7 +114,7 @@ class SeatedGames:
         self.rewards[:], self.done[:] = 0.0, False
 
     def step(self, actions: np.ndarray, pool_weights: np.ndarray) -> None:
-        """Step all games; those that ended begin anew. Arguments as of `SelfPlayGames.step`."""
+        """Step all games; those that ended begin anew. Arguments as of `GamesPart.step`."""
         self.batch.step(actions)
         self.rewards[:], self.done[:] = self.batch.rewards, self.batch.done
         self._begin_episodes(pool_weights)
@@ -168,25 +167,20 @@ class SeatedGames:
 
     def _begin_episodes(self, pool_weights: np.ndarray) -> None:
         """Keep the outcomes of episodes that have just ended, and seat those that have begun."""
-        if (self.has_opponents or self.is_mixture) and len(ended := np.flatnonzero(self.batch.done)):
-            if self.has_opponents:
-                batch = self.batch
-                results = batch.rewards, batch.final_scores, batch.final_ranks
-                self._ended.append(tuple(part[ended] for part in (self.policies, *results)))
+        if self.has_opponents and len(ended := np.flatnonzero(self.batch.done)):
+            results = self.batch.rewards, self.batch.final_scores, self.batch.final_ranks
+            self._ended.append(tuple(part[ended] for part in (self.policies, *results)))
             self._infos.begin(ended)
             self._seat(ended, pool_weights)
 
     def _seat(self, games: np.ndarray, pool_weights: np.ndarray) -> None:
-        """Write the policies of episodes that begin, with one snapshot in each game, or one in each seat."""
+        """Write the policies of episodes that begin, with one snapshot in each game."""
         self.policies[games] = self._policy_of[self.batch.controllers[games]]
         if not len(pool_weights):
             self.policies[games] = np.where(self.policies[games] == self._pool, LEARNER, self.policies[games])
         elif self.uses_pool:
             slots = self._generator.choice(len(pool_weights), (len(games), 1), p=pool_weights / pool_weights.sum())
             self.policies[games] = np.where(self.policies[games] == self._pool, 1 + slots, self.policies[games])
-        elif self.is_mixture:
-            size = len(games), self.policies.shape[1]
-            self.policies[games] = 1 + self._generator.integers(len(pool_weights), size=size)
 
     def state(self) -> TrainerState:
         """The state that `restore` of equal games loads."""
@@ -209,7 +203,7 @@ class SeatedGames:
         policies, controllers = state.arrays["policies"], self.batch.controllers
         known = controllers >= EXTERNAL_INDEX - len(self._policy_of) + len(self._game.bots) + 1
         expected = self._policy_of[np.where(known, controllers, EXTERNAL_INDEX)]
-        is_slot = (expected == self._pool) & (self.uses_pool or self.is_mixture)
+        is_slot = (expected == self._pool) & self.uses_pool
         fits = np.where(is_slot, (policies >= LEARNER) & (policies <= pool_slots), policies == expected)
         if not (fits & known).all():
             raise StateError(f"policies: {policies.min()} to {policies.max()}, but not all of these have such seats")

@@ -261,7 +261,7 @@ class SelfPlayTrainer(Learner[SelfPlay]):
             "policy_loss": -torch.min(ratio * advantages, clipped * advantages).mean(),
             "value_loss": functional.mse_loss(values, model.value_head.normalize(minibatch.returns)),
             "entropy": entropies.mean(),
-            "approx_kl": -log_ratio.detach().mean(),
+            "approx_kl": (ratio - 1.0 - log_ratio).detach().mean(),
             "clip_fraction": ((ratio.detach() - 1.0).abs() > settings.clip_range).float().mean(),
         }
         total = 0.5 * terms["value_loss"] + terms["policy_loss"] - self.ent_coef(progress) * terms["entropy"]

@@ -25,7 +25,9 @@ class SharedTerms:
     """
 
     def __init__(self, memory: Tensor, shape: tuple[int, ...], meet: Callable[[], None]):
-        self._places, self._meet, self._turn = memory.view(2, *shape), meet, 0
+        self._places = memory.view(2, *shape)
+        self._meet = meet
+        self._turn = 0
 
     def written(self, terms: Tensor, first: int) -> Tensor:
         """(K, size), those of all ranks, of those of this one, the first of which has this number."""

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from w51_agents.agent.bots import BotAgent
+from w51_agents.agent.infos import reads_past
 from w51_agents.agent.interface import Agent, AgentError, probabilities_of
 from w51_agents.named.registry import make_agent
 from w51_agents.networks.layers import gather_legal
@@ -53,7 +54,7 @@ class Teachers:
         for games in planned:
             name = games.teacher or default
             agent = None if name is None else make_agent(name, games.game)
-            if getattr(agent, "needs_memory", False):
+            if reads_past(agent):
                 raise AgentError(f"teacher {name!r}: it remembers; a teacher decides by the observation alone")
             self._agents.append(agent)
         self._rows = rows_of(planned)

@@ -19,10 +19,10 @@ from w51_agents.networks.making import agent_of_network, save_network
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.weights import set_weights, weights_of
 from w51_agents.training.games import GamesPart, make_parts
-from w51_agents.training.learner_settings import MIXTURE, LearnerConfig, LearnerSettings
+from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
 from w51_agents.training.model import LearnerModel
 from w51_agents.training.plan import PlannedGames, num_envs_of, planned_games
-from w51_agents.training.pool import Pool, make_pool
+from w51_agents.training.pool import Pool
 from w51_agents.training.ranks import ranks
 from w51_agents.training.rollout import Rollout
 from w51_agents.training.share import Share
@@ -151,10 +151,8 @@ class NetworkTrainer(Generic[AnySettings]):
         self.ranks = ranks()
         share = Share(self.ranks, num_envs_of(planned), self.settings.parts, device)
         self.model = LearnerModel(config, game, planned, share, self.rows_at_once)
-        if self.model.learning.states is not None and any(games.opponents == MIXTURE for games in planned):
-            raise AgentError(f"{config.section}.network: nothing that remembers is learned from a mixture")
         parts = make_parts(config, planned, share, self.model.learning.inputs_for)
-        pool = make_pool(self.settings, game, self.model.network)
+        pool = Pool(self.settings.pool, self.settings.pool_every)
         rollout = Rollout.empty(self.settings.num_steps, parts, device)
         self.experience = Experience(planned, parts, share, pool, rollout)
         self.generator = torch.Generator(self.model.device).manual_seed(config.seed)

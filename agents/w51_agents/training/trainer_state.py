@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from w51_agents.agent.interface import AgentError
-from w51_agents.networks.checkpoint import in_short, pack, unpack
+from w51_agents.networks.tensor_file import in_short, pack, unpack
 from w51_agents.networks.weights import tensors_of
 from w51_agents.system.files import write_atomic
 from w51_agents.system.json_text import parse_json

@@ -1,4 +1,4 @@
-"""The trainers of this package: settings and registry entries of `maskable_ppo`, `selfplay` and `distill`."""
+"""The trainers of this package: settings and registry entries of `maskable_ppo` and `selfplay`."""
 
 from dataclasses import replace
 from typing import ClassVar
@@ -6,9 +6,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from w51_agents.training.learner_settings import (
-    MIXTURE,
     SELF,
-    GameSettings,
     LearnerConfig,
     LearnerSettings,
     learner_spec,
@@ -115,21 +113,3 @@ class SelfPlayConfig(LearnerConfig):
 SELFPLAY = replace(
     learner_spec(SelfPlayConfig, "w51_agents.training.selfplay:SelfPlayTrainer"), processes=processes_of_plain
 )
-
-
-class Distill(LearnerSettings):
-    """Settings of the distillation of a mixture of snapshots (`pool_from`) into one network."""
-
-    games: tuple[GameSettings, ...] = Field(
-        (GameSettings(num_envs=512, opponents=MIXTURE),), min_length=1, description="The games, all of a `mixture`."
-    )
-
-
-class DistillConfig(LearnerConfig):
-    """The config of `distill`."""
-
-    section: ClassVar[str] = "distill"
-    distill: Distill = Distill()
-
-
-DISTILL = replace(learner_spec(DistillConfig, "w51_agents.training.distill:DistillTrainer"), exploit=None)

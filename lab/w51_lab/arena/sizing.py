@@ -1,6 +1,7 @@
 """How many games an interval of a wanted width needs, before any is played: as many as random players would need."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,27 +16,34 @@ from w51_lab.statistics.sequential import LOOK_EVERY, deals_to_plan
 _DEALS, _MAX_GAMES = 200, 20_000  # of random players, by which the spread of differences is judged
 
 
-def sized(spec: TournamentSpec) -> TournamentSpec:
+class Needed(NamedTuple):
+    """Deals that random players in the places of the agents would need, and games of each."""
+
+    deals: int
+    a_deal: int
+
+
+def sized(spec: TournamentSpec) -> tuple[TournamentSpec, Needed]:
     """The specification with as many games as `precision` needs, and with rotations where seatings are not chosen."""
     rule = seatings.ROTATIONS if spec.seatings == "auto" else spec.seatings
     spec = spec.model_copy(update={"seatings": rule})
-    deals, a_deal = _needed(spec)
+    needed = _needed(spec)
     most = next(one.le for one in TournamentSpec.model_fields["games"].metadata if hasattr(one, "le"))
-    return spec.model_copy(update={"games": min(most, max(deals, LOOK_EVERY) * a_deal)})
+    return spec.model_copy(update={"games": min(most, max(needed.deals, LOOK_EVERY) * needed.a_deal)}), needed
 
 
-def size_line(plan: Plan) -> Iterator[str]:
-    """What `precision` needs, and what is planned, in a sentence; none without it."""
+def size_line(plan: Plan, needed: Needed | None = None) -> Iterator[str]:
+    """What `precision` needs, counted unless it is known, and what is planned, in a sentence; none without it."""
     if plan.spec.precision is not None:
-        deals, a_deal = _needed(plan.spec.model_copy(update={"seatings": plan.seatings}))
+        deals, a_deal = needed or _needed(plan.spec.model_copy(update={"seatings": plan.seatings}))
         yield (
             f"an interval {plan.spec.precision:g} points wide needs about {deals:,} deals ({deals * a_deal:,} games) "
             f"where agents differ by chance as random ones do; planned at most: {len(plan.deals.seeds):,} deals"
         )
 
 
-def _needed(spec: TournamentSpec) -> tuple[int, int]:
-    """Deals that random players in the places of the agents would need, and games of each."""
+def _needed(spec: TournamentSpec) -> Needed:
+    """Plays random deals to count them."""
     changed = {"agents": (RANDOM,) * len(spec.agents), "names": (), "deals": None, "seed": 0, "games": 2}
     apart = {"behaviour": False, "replays": 0, "surprising": 0, "time_limit": None}
     few = Plan(spec.model_copy(update={**changed, **apart}))
@@ -48,4 +56,4 @@ def _needed(spec: TournamentSpec) -> tuple[int, int]:
     of_deal = np.isfinite(differences).sum(axis=0) / len(games.deal_ids)
     met = of_deal > 0
     deviation = float((np.nanstd(differences[:, met], axis=0) / np.sqrt(of_deal[met])).max())
-    return deals_to_plan(plan.width or 1.0, deviation, len(first)), a_deal
+    return Needed(deals_to_plan(plan.width or 1.0, deviation, len(first)), a_deal)

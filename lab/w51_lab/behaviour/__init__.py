@@ -11,7 +11,6 @@ docs/behaviour.md describes the columns. The tables of a game are part of its pr
 from w51_lab.behaviour.measures import Measure, measures_by_deal
 from w51_lab.behaviour.parts import Part, Parts, check_table
 from w51_lab.behaviour.recorder import BehaviourRecorder, schemas
-from w51_lab.behaviour.summary import summarise_behaviour
 from w51_lab.behaviour.writing import wide_table, write_behaviour, write_wide
 
 __all__ = [
@@ -22,7 +21,6 @@ __all__ = [
     "check_table",
     "measures_by_deal",
     "schemas",
-    "summarise_behaviour",
     "wide_table",
     "write_behaviour",
     "write_wide",

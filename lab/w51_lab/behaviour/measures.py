@@ -1,6 +1,7 @@
 """What is counted and added up of behaviour tables: sums by agent and group, and the numbers of each deal."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -52,35 +53,65 @@ def measures_by_deal(game: Game, agents: int, deals: int, parts: Parts) -> list[
         for key, agent, values, group in measured(behaviour, {**part, **cells}):
             if key not in _BY_GROUP:
                 sums.add(key, agent, values, group)
-    money = behaviour.money
-    points = _unit(game, "points", "points")
-    of_game = "per seat of a game"
-    in_money = behaviour.point_price if behaviour.point_price < 1 else 1.0  # points that are parts of the money
-    worth = money if in_money < 1 else points
-    scales = {"worth": in_money, "price_less_worth": in_money}
+    wanted = [one for one in _wanted(game, behaviour) if one.key in sums]
+    measures = [Measure(one.name, one.meaning, one.unit, one.values(sums, deals)) for one in wanted]
+    return measures + (_points_by_source(game, sums, deals, agents) if "points" in sums else [])
 
-    def means(key: str) -> np.ndarray:
-        return scales.get(key, 1.0) * ratio_by_deal(*sums.by_deal(key, deals))
 
-    def per_game(key: str) -> np.ndarray:
-        return sums.per_game(key)[:, 0].reshape(deals, agents)
+@dataclass(frozen=True)
+class _Wanted:
+    """A measure of `Sums`: a mean, or a number of rows for each seat of a game.
 
-    named = [("bought", f"lots bought, {of_game}", "", "price", per_game)]
-    named += [(name, f"mean {text} of the lots bought", unit, name, means) for name, text, unit in (
-        ("price", "price", money), ("worth", "worth", worth), ("price_less_worth", "price less worth", worth)
-    )]  # fmt: skip
-    named += [("money_at_the_end", "money at the end of the game", money, "money at the end", means)]
+    Attributes:
+        name, meaning, unit: As of `Measure`.
+        key: Of `Sums`.
+        is_mean: Whether it is a mean.
+        scale: What it is multiplied by.
+    """
+
+    name: str
+    meaning: str
+    unit: str
+    key: str
+    is_mean: bool = True
+    scale: float = 1.0
+
+    def values(self, sums: "Sums", deals: int) -> np.ndarray:
+        """(D, A) float64."""
+        if self.is_mean:
+            return self.scale * ratio_by_deal(*sums.by_deal(self.key, deals))
+        return sums.per_game(self.key)[:, 0].reshape(deals, -1)
+
+
+def _wanted(game: Game, behaviour: Behaviour) -> Iterator[_Wanted]:
+    money, (worth, scale) = behaviour.money, _unit_of_worth(game, behaviour)
+    yield _Wanted("bought", "lots bought, per seat of a game", "", "price", is_mean=False)
+    yield _Wanted("price", "mean price of the lots bought", money, "price")
+    yield _Wanted("worth", "mean worth of the lots bought", worth, "worth", scale=scale)
+    yield _Wanted(
+        "price_less_worth", "mean price less worth of the lots bought", worth, "price_less_worth", scale=scale
+    )
+    yield _Wanted("money_at_the_end", "money at the end of the game", money, "money at the end")
     for number, one in enumerate(behaviour.statistics):
         is_mean = one.among is not None or one.values is not None
-        way = means if is_mean else per_game
-        named.append((f"{one.group}.{one.name}", one.meaning, "", key_of(number), way))
-    measures = [Measure(name, meaning, unit, way(key)) for name, meaning, unit, key, way in named if key in sums]
-    if "points" in sums:
-        sources = next(c.labels for c in schemas(game)["points"].columns if c.name == "source") or ()
-        by_source = sums.means("points", len(sources)).reshape(deals, agents, -1)
-        for number, source in enumerate(sources):
-            measures.append(Measure(f"points.{source}", f"points from {source}", points, by_source[:, :, number]))
-    return measures
+        yield _Wanted(f"{one.group}.{one.name}", one.meaning, "", key_of(number), is_mean)
+
+
+def _unit_of_worth(game: Game, behaviour: Behaviour) -> tuple[str, float]:
+    """The unit of a worth, and how much of it a point is: where points are parts of the money, it is the money."""
+    if behaviour.point_price < 1:
+        return behaviour.money, behaviour.point_price
+    return _unit(game, "points", "points"), 1.0
+
+
+def _points_by_source(game: Game, sums: "Sums", deals: int, agents: int) -> list[Measure]:
+    sources = next(one.labels for one in schemas(game)["points"].columns if one.name == "source") or ()
+    values, unit = sums.means("points", len(sources)), _unit(game, "points", "points")
+    by_source = values.reshape(deals, agents, -1)
+    return [
+        Measure(f"points.{source}", f"points from {source}", unit, by_source[:, :, number])
+        for number, source in enumerate(sources)
+    ]
 
 
 def _cells(table: Table, agents: int) -> np.ndarray:

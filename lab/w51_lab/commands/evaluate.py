@@ -177,10 +177,12 @@ def begin(context: typer.Context, agents: list[str], options: EvaluateOptions) -
     if options.out is None and (options.behaviour or options.replays or options.surprising):
         raise AgentError("--behaviour, --replays, --surprising: need --out, the folder for their files")
     spec = parse_spec({**fields, "agents": agents, "options": options.options}, "evaluate")
-    source = context.get_parameter_source("games")
+    source, needed = context.get_parameter_source("games"), None
     if spec.precision is not None and (source is None or source.name == "DEFAULT"):
-        spec = sized(spec)
+        spec, needed = sized(spec)
     plan = Plan(spec)
+    for line in size_line(plan, needed):
+        print_line(errors, line)
     if plan.rounding:
         print_line(errors, plan.rounding)
     if options.out is None:
@@ -207,7 +209,7 @@ def play(plan: Plan, store: Store | None, options: PlayOptions) -> TournamentRes
         print_line(errors, f"Results are written to {store.folder}")
     if errors.is_terminal and (note := load_note()):
         print_line(errors, note)
-    for line in (*size_line(plan), *forecast([plan])):
+    for line in forecast([plan]):
         print_line(errors, line)
     limit, a_deal = options.limit, plan.num_games // len(plan.deals.seeds)
     if options.ray is not None:

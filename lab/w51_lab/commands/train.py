@@ -18,6 +18,7 @@ from w51_agents.system.processes import load_note
 from w51_agents.training.config import config_names, listed_configs, load_config
 from w51_agents.training.explained import explained
 from w51_agents.training.settings import MAX_THREADS, TrainingConfig
+from w51_env.engine.errors import W51Error
 from w51_lab.trainings.exploit import has_response_runs
 from w51_lab.trainings.processes import (
     end_with_parent,
@@ -199,7 +200,7 @@ def resumed_config(options: TrainOptions) -> TrainingConfig | None:
     """The config of the run that is resumed; None where it is none of one run, which the run itself says."""
     try:
         return load_config(options.resume / "config.yaml", (), options.allow or []) if options.resume else None
-    except AgentError:
+    except W51Error:
         return None
 
 

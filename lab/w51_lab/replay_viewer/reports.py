@@ -5,7 +5,7 @@ from typing import NamedTuple, TypedDict
 
 from w51_agents.named.explanation import Choice, Explanation
 from w51_agents.networks.load import POINTS
-from w51_agents.search.judge import CLEAR
+from w51_agents.search.deliberation import CLEAR
 from w51_env.views.language import Words
 from w51_lab.replay_viewer.frames import Frame
 

@@ -11,8 +11,7 @@ from w51_lab.arena.agent_statistics import AgentFacts
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.seatings import PANEL
 from w51_lab.arena.tournament import TournamentResult
-from w51_lab.behaviour import summarise_behaviour
-from w51_lab.behaviour.summary import BehaviourSummary
+from w51_lab.behaviour.summary import BehaviourSummary, summarise_behaviour
 from w51_lab.report.models import (
     FORM,
     AgentSummary,

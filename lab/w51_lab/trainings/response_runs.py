@@ -90,7 +90,9 @@ class ResponseRuns:
         check_folder(folder, "run", RESPONSE_RUNS)
         try:
             data = parse_json(read_text(folder / RESPONSE_RUNS, _MAX_BYTES))
-            agent, kinds, playouts = data["agent"], tuple(data["responses"]), data.get("playouts")
+            agent = data["agent"]
+            kinds = tuple(data["responses"])
+            playouts = data.get("playouts")
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise FileError(f"run {folder / RESPONSE_RUNS}: cannot be read: {error!r}") from None
         searches = playouts is None or (isinstance(playouts, int) and playouts >= 1)

@@ -45,13 +45,25 @@ class SearchFacts(Response):
     playouts: int
 
 
-class ChosenFacts(Response):
-    """The best response in games of one number of players, as `exploit.json` has it; one of the budgets is None."""
+class ChosenResponse(Response):
+    """The best response in games of one number of players, as `exploit.json` has it, in games not used to choose it.
+
+    Attributes:
+        response: `cold`, `warm`, `mixture` or `search`.
+        playouts: Of a search, the most playouts of a decision.
+        decisions: Of a learned one, those that it learned from.
+        responses: Those that it was chosen from.
+    """
 
     response: str
     playouts: int | None
     decisions: int | None
     responses: list[LearnedFacts | SearchFacts]
+
+    def sentence(self) -> str:
+        """Return the result in a sentence, after the response it is of."""
+        budget = f"{self.decisions:,} decisions" if self.playouts is None else f"{self.playouts:,} playouts a decision"
+        return f"{super().sentence()} It is the {self.response} one, of {budget}."
 
 
 @dataclass(frozen=True)
@@ -76,37 +88,6 @@ class LearnedResponse:
         return [*(row for row in rows if row.decisions < last.decisions), last]
 
 
-@dataclass(frozen=True)
-class ChosenResponse:
-    """The best of the responses in games of one number of players.
-
-    Attributes:
-        kind: `cold`, `warm`, `mixture` or `search`.
-        budget: Decisions that it learned from; of a search the most playouts of a decision.
-        response: Its result, in games that were not used to choose it.
-    """
-
-    kind: str
-    budget: int
-    response: Response
-
-    def sentence(self) -> str:
-        """Return the result in a sentence, after the response it is of."""
-        budget = f"{self.budget:,} playouts a decision" if self.kind == SEARCH else f"{self.budget:,} decisions"
-        return f"{self.response.sentence()} It is the {self.kind} one, of {budget}."
-
-    def facts(self, responses: Sequence[LearnedFacts | SearchFacts]) -> ChosenFacts:
-        """The record, with all responses that it was chosen from."""
-        playouts, decisions = (self.budget, None) if self.kind == SEARCH else (None, self.budget)
-        return ChosenFacts(
-            **dict(self.response),
-            response=self.kind,
-            playouts=playouts,
-            decisions=decisions,
-            responses=list(responses),
-        )
-
-
 def best_responses(
     learned: Sequence[LearnedResponse], folder: Path, playouts: int | None = None
 ) -> list[ChosenResponse]:
@@ -120,30 +101,35 @@ def best_responses(
         folder: The folder.
         playouts: The most playouts of a decision of the search; None: there is none.
     """
-    responses, data = list[ChosenResponse](), list[ChosenFacts]()
+    chosen = list[ChosenResponse]()
     for index, results in enumerate(learned[0].results):
         players = len(results.lineup)
         best = max(learned, key=lambda response: response.results[index].standings()[0].win_rate)
         measured = Response.found_in(best.results[index] if len(learned) == 1 else _once_more(best, index))
-        chosen = ChosenResponse(best.kind, best.run.trainer.decisions, measured)
+        kind = best.kind
+        budget: tuple[int | None, int | None] = None, best.run.trainer.decisions
         others: list[LearnedFacts | SearchFacts] = [_data(response, players) for response in learned]
         if playouts is not None:
             searched = Response.found_in(_searched(best.run, index, playouts))
             others.append(SearchFacts(**dict(searched), response=SEARCH, playouts=playouts))
             if searched.win_rate > measured.win_rate:
-                chosen = ChosenResponse(SEARCH, playouts, searched)
-        responses.append(chosen)
-        data.append(chosen.facts(others))
-    write_json(data, folder / EXPLOIT)
+                measured = searched
+                kind = SEARCH
+                budget = (playouts, None)
+        most, decisions = budget
+        chosen.append(
+            ChosenResponse(**dict(measured), response=kind, playouts=most, decisions=decisions, responses=others)
+        )
+    write_json(chosen, folder / EXPLOIT)
     matches = [
         replace(row, against=response.kind)
         for response in learned
         for results in response.results
         for row in response.curve(len(results.lineup))
     ]
-    title = f"Best responses to {curves.short_name(responses[0].response.agent)}: {learned[0].run.game.id}"
+    title = f"Best responses to {curves.short_name(chosen[0].agent)}: {learned[0].run.game.id}"
     curves.draw_strength(matches, title, folder / PICTURE)
-    return responses
+    return chosen
 
 
 def _once_more(best: LearnedResponse, index: int) -> Results:

@@ -96,13 +96,17 @@ def _parts(evening: Evening, name: str, trust: bool) -> list[str]:
     else:
         decision = frame(evening, state)
         if name == COACH:
-            explanation = replace(Coach().advise(decision, 0), agent=words(f"page.agent_{COACH}"))
+            explanation = replace(Coach().conclude(decision, 0), agent=words(f"page.agent_{COACH}"))
         else:
             with closing(AgentPool(trust=trust)) as pool:
                 explanation = pool.explain(decision, name, evening.game.id, 0).likeliest()
         report, why = report_of(explanation, decision, words), thoughts_data(explanation, decision, words)["why"]
         rows = [f"  {label}  {text}" for label, _, text in report.rows]
         parts.append("\n".join(filter(None, [report.title, report.value, *rows, why])))
+        if explanation.limit is not None:
+            texts = decision.view(decision.seat, words).action_texts()
+            bids = [f"  {words.decimal(chance, '.0%')}  {texts[bid]}" for bid, chance, _ in explanation.limit.bids]
+            parts.append("\n".join([words("page.limit_curve"), *bids]))
     beliefs: dict[float, list[str]] = {}
     for relic, (chance,) in beliefs_data(now, evening.seat, words)["rows"]:
         beliefs.setdefault(chance, []).append(relic)

@@ -44,11 +44,13 @@ class LessonStep:
 
     Attributes:
         text: What happened and why, and what to do now.
+        why: Why the other actions are not asked for; empty at the end.
         view: What the learner may know; everything at the end.
         action: Id of the action to take; None at the end.
     """
 
     text: str
+    why: str
     view: View
     action: int | None
 
@@ -56,7 +58,7 @@ class LessonStep:
 @cache
 def lesson_games() -> tuple[str, ...]:
     """Ids of the games that have a lesson."""
-    return tuple(sorted(file.stem for file in _FOLDER.glob("*.toml")))
+    return tuple(sorted(file.stem for file in _FOLDER.glob("*_v*.toml")))
 
 
 def lesson_steps(game_id: str, language: str) -> Iterator[LessonStep]:
@@ -73,11 +75,12 @@ def lesson_steps(game_id: str, language: str) -> Iterator[LessonStep]:
     for step in data["step"]:
         action = table.game.actions.id(step["action"])
         text = words(f"lesson_{game_id}.{step['text']}")
-        yield LessonStep(text, table.view(LEARNER, words, seen), action)
+        why = words(f"lesson_{game_id}.{step['text']}_why")
+        yield LessonStep(text, why, table.view(LEARNER, words, seen), action)
         seen = table.decision
         for name in (step["action"], *step["then"]):
             table.play(table.game.actions.id(name))
-    yield LessonStep(words(f"lesson_{game_id}.end"), table.view("all", words, seen), None)
+    yield LessonStep(words(f"lesson_{game_id}.end"), "", table.view("all", words, seen), None)
 
 
 def lesson_game(game_id: str) -> Game:

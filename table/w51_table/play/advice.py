@@ -2,7 +2,7 @@
 
 from w51_agents.language.score_table import lot_lines
 from w51_agents.named.explanation import Choice, Explanation
-from w51_agents.search.judge import CLEAR
+from w51_agents.search.deliberation import CLEAR
 from w51_env.views.language import Words
 from w51_env.views.view import Data, View
 from w51_lab.replay_viewer.reports import measured
@@ -26,8 +26,9 @@ def advice_sentences(advice: Explanation, view: View, words: Words) -> list[str]
         "chance": measured(best.utility or 0.0, best.error or 0.0, words),
         "count": best.playouts,
     }
+    limit = limit_sentences(advice, view, words)
     if not others:
-        return [words("coach.only", **worth), *lot_lines(view)]
+        return [words("coach.only", **worth), *limit, *lot_lines(view)]
     [other] = others
     sentence = words("coach.best", **worth)
     compared = words(f"coach.{'better' if _is_clear(best, other) else 'close'}", action=texts[other.action],
@@ -38,7 +39,15 @@ def advice_sentences(advice: Explanation, view: View, words: Words) -> list[str]
     lot = lot_lines(view)
     if lot and not spent and otherwise and _is_clear(best, other):  # what the lot would bring speaks against the advice
         lot = [words("coach.not_worth", amount=words.number(otherwise)), *lot]
-    return [sentence, compared, *filter(None, costs), *lot]
+    return [sentence, compared, *limit, *filter(None, costs), *lot]
+
+
+def limit_sentences(advice: Explanation, view: View, words: Words) -> list[str]:
+    """How high to go for the lot, as one sentence; none where nothing is to be bid for."""
+    if advice.limit is None:
+        return []
+    amount = next((bid_of(one) for one in view.actions if one["id"] == advice.limit.highest), 0)
+    return [words("coach.limit" if amount else "coach.no_limit", amount=words.number(amount))]
 
 
 def _is_clear(best: Choice, other: Choice) -> bool:

@@ -213,7 +213,7 @@ class PlayApp(TerminalApp):
         if self.table.seat == self.seat:
             frame, seed = self.table.frame(), self.table.setup.seed
             self.query_one("#actions").border_title = self.words("terminal.hint_comes")
-            self.background.ask(lambda: self._coach.advise(frame, seed), partial(self._show_hint, frame))
+            self.background.ask(lambda: self._coach.conclude(frame, seed), partial(self._show_hint, frame))
 
     def _show_hint(self, frame: Frame, explanation: Explanation) -> None:
         self.query_one("#actions").border_title = self.words("terminal.your_turn")

@@ -13,8 +13,9 @@ from w51_agents.named.explanation import Explanation
 from w51_env.engine.registry import make_game, registered_games
 from w51_lab.replay_viewer.frames import Frame
 from w51_table.play.agent_pool import AgentPool, Answer, Question, frame_question, hint_agent, only_make
-from w51_table.play.coach import COACH, Coach, GameReview
+from w51_table.play.coach import COACH, Coach
 from w51_table.play.playback import Playback
+from w51_table.play.review import GameReview
 from w51_table.play.table import PlayerError, without_paths
 from w51_table.web.new_game import Extras
 from w51_table.web.work import Waiting, WorkQueue, visitor_at, wait_for

@@ -6,7 +6,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from w51_table.play.table import Option
-from w51_table.web.message_types import ActionGroup, Data, Happened, SeatData, Shown, strict
+from w51_table.web.message_types import ActionGroup, Data, Happened, PriceCurve, SeatData, Shown, strict
 
 
 @strict
@@ -52,6 +52,8 @@ class GameOffer(TypedDict):
     options: Sequence[OptionOffer]
     levels: Sequence[LevelOffer]
     """Of the quick game, the weakest first."""
+    topics: Sequence[str]
+    """Ids of its short lessons."""
 
 
 @strict
@@ -138,6 +140,45 @@ class Rematch(TypedDict):
 
 
 @strict
+class DayResult(TypedDict):
+    """How somebody has fared with the deal of a day."""
+
+    name: str
+    agent: bool
+    own: bool
+    """It is the table that the request names."""
+    points: float
+    rank: int
+
+
+@strict
+class DayData(TypedDict):
+    """The deal of a day: the same cards for everybody at this server."""
+
+    title: str
+    """Of the game."""
+    date: str
+    today: bool
+    opponents: Sequence[str]
+    played: int
+    """People who have played it."""
+    over: bool
+    """The own game."""
+    results: Sequence[DayResult]
+    """The best first; empty until the own game, or the day, is over."""
+
+
+@strict
+class MadeDay(TypedDict):
+    """A table with the deal of a day, and its date."""
+
+    table: str
+    token: str
+    names: Sequence[str]
+    date: str
+
+
+@strict
 class Rules(TypedDict):
     """The rules of a game with its options."""
 
@@ -150,16 +191,20 @@ class Rules(TypedDict):
 
 @strict
 class LessonStep(Shown, Happened):
-    """A step of a guided game."""
+    """A step of a lesson."""
 
     lesson: str
-    action: ActionGroup | None
-    """The one that it asks for; null at the end."""
+    why: str
+    """Why no other choice than the right one."""
+    choices: Sequence[ActionGroup]
+    """None at the end of a guided game."""
+    right: int | None
+    """Id of one of them."""
 
 
 @strict
 class Lesson(TypedDict):
-    """A guided game."""
+    """A guided game, or a short lesson."""
 
     steps: Sequence[LessonStep]
 
@@ -227,6 +272,9 @@ class Thoughts(TypedDict):
     """A line for each reason."""
     choices: Sequence[ChoiceData]
     """Best first."""
+    limit: PriceCurve | None
+    whole: bool
+    """Nothing more is to be learned; else the next request goes on."""
 
 
 @strict
@@ -313,6 +361,8 @@ class Cost(TypedDict):
     """Share of the wins."""
     error: float
     points: float
+    why: str
+    """In a sentence; of the worst ones, once the review is whole."""
 
 
 @strict
@@ -321,14 +371,27 @@ class PracticeStep(TypedDict):
 
     step: int
     where: str
+    action: str
+    """What was chosen."""
 
 
 @strict
 class Costs(TypedDict):
-    """What decisions of a seat cost, the most first: those whose cost is clear."""
+    """What decisions of a seat cost, as far as is known."""
 
+    whole: bool
+    """Nothing more is to be learned; else the next request goes on."""
     decisions: int
+    accuracy: float | None
+    """0 to 1; null: nothing that was chosen could change the chance to win."""
+    loss: float
+    """Share of the wins that all decisions together cost."""
+    error: float
+    """Two standard errors of it."""
+    habit: str
+    """What the bids have in common that cost the chance; empty if they have nothing."""
     costs: Sequence[Cost]
+    """Those whose cost is clear, the most first."""
     practice: Sequence[PracticeStep]
 
 

@@ -16,12 +16,12 @@ LEVELS = {
         ("champion", "champion", 1350),
     ),
     "alles_futsch_v1": (
-        ("beginner", "mimic:random>heuristic,lots=6", 390),
-        ("casual", "mimic:random>heuristic,lots=3", 700),
+        ("beginner", "mimic:random>heuristic,lots=6", 402),
+        ("casual", "mimic:random>heuristic,lots=3", 761),
         ("solid", "heuristic", 1000),
-        ("strong", "pretrained", 1620),
-        ("expert", "champion:playouts=50", 1670),
-        ("champion", "champion", 1700),
+        ("strong", "pretrained", 1027),
+        ("expert", "champion:playouts=50", 1080),
+        ("champion", "champion", 1110),
     ),
 }
 

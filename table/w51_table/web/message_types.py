@@ -178,6 +178,29 @@ class State(ForSeat, Happened):
 
 
 @strict
+class BidWorth(TypedDict):
+    """What a bid is worth."""
+
+    amount: int
+    chance: float
+    error: float
+    """Standard error of what it is better or worse by than a pass."""
+
+
+@strict
+class PriceCurve(TypedDict):
+    """How high to go for a lot."""
+
+    highest: int
+    """The highest bid that is no worse than a pass; 0: none is."""
+    text: str
+    """That in a sentence."""
+    passed: float
+    """The chance to win after a pass."""
+    bids: Sequence[BidWorth]
+
+
+@strict
 class Hint(TypedDict):
     """What the coach advises at a decision."""
 
@@ -191,6 +214,10 @@ class Hint(TypedDict):
     amount: int
     """Of a bid; 0 for other actions."""
     reasons: Sequence[str]
+    limit: PriceCurve | None
+    """How high to go for the lot; null at first sight, and where there is nothing to bid for."""
+    whole: bool
+    """Nothing more is to be learned; else another hint follows while nobody decides."""
 
 
 @strict

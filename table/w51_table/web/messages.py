@@ -16,7 +16,7 @@ from w51_env.pictures.svg import draw
 from w51_env.views import text_table
 from w51_env.views.language import Words, words_of
 from w51_env.views.view import Data, View
-from w51_table.play.advice import AMOUNTS, advice_sentences, bid_of
+from w51_table.play.advice import AMOUNTS, advice_sentences, bid_of, limit_sentences
 from w51_table.play.table import PERSON, SET_UP, error_text
 from w51_table.web.message_types import (
     ActionGroup,
@@ -24,6 +24,7 @@ from w51_table.web.message_types import (
     Happened,
     Hint,
     NumberedActions,
+    PriceCurve,
     ScoreData,
     SeatData,
     Shown,
@@ -262,6 +263,21 @@ def hint_data(advice: Explanation, view: View, decision: int, *, first: bool = F
         "text": action["text"],
         "amount": bid_of(action),
         "reasons": [reason for reason in reasons if reason not in on_page],
+        "limit": curve_data(advice, view),
+        "whole": advice.is_whole and not first,
+    }
+
+
+def curve_data(advice: Explanation, view: View) -> PriceCurve | None:
+    """How high the seat to move may go, by amounts; None where the explanation does not say it."""
+    if (limit := advice.limit) is None:
+        return None
+    amounts = {action["id"]: bid_of(action) for action in view.actions}
+    return {
+        "highest": amounts.get(limit.highest, 0),
+        "text": limit_sentences(advice, view, words_of(view.language))[0],
+        "passed": limit.passed,
+        "bids": [{"amount": amounts[bid], "chance": chance, "error": error} for bid, chance, error in limit.bids],
     }
 
 

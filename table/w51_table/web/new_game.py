@@ -20,6 +20,8 @@ from w51_env.engine.registry import game_from_outside, make_game, registered_gam
 from w51_env.views.language import Words
 from w51_env.views.presentation import game_title
 from w51_table.lessons import lesson_games
+from w51_table.lessons.exercises import GAME as EXERCISED
+from w51_table.lessons.exercises import topics
 from w51_table.play.agent_pool import plays_here
 from w51_table.play.game_log import Kept
 from w51_table.play.table import PERSON, Option, PlayerError, Setup, TableError, known_names
@@ -30,7 +32,7 @@ from w51_table.web.session import DELAYS
 
 OWN = "own"  # the preset with the options of the command line
 SEARCHES = ("search:playouts=50", "search:playouts=400")
-_HIDDEN_OPTIONS = ("num_players", "reward", "ask_forced")
+_HIDDEN_OPTIONS = ("num_players", "reward", "ask_forced", "bidders")
 
 
 class NewTable(BaseModel):
@@ -166,6 +168,7 @@ def _options_of(game_id: str, words: Words, extras: Extras) -> GameOffer:
         "presets": [_preset_of(game_id, preset, extras) for preset in (*([OWN] if own else []), *game.presets)],
         "agents": agents_of(game, extras),
         "levels": levels_of(game),
+        "topics": topics() if game_id == EXERCISED else (),
         "options": [
             {"name": name, "value": value, "choices": choices.get(name) and tuple(dict.fromkeys(choices[name]))}
             for name, value in game.options.items()

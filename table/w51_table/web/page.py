@@ -50,6 +50,12 @@ def form_of(request: Request) -> str:
     return check_name("form", request.query_params.get("form", FORMS[0]), FORMS)
 
 
+def bearer(request: Request) -> str:
+    """The token that a request has; empty without one."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token if scheme == "Bearer" else ""
+
+
 async def body_of(request: Request, max_bytes: int) -> bytes:
     """The body of a request.
 

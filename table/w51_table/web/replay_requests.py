@@ -85,7 +85,8 @@ class ReplayRequests:
             session = await self._games.tables.get(request.path_params["name"])
             if session is not None:
                 await session.advance(frame.number, play=False)
-        if (frame.number, agent) not in playback.explanations:
+        found = playback.explanations.get((frame.number, agent))
+        if found is None or not found.is_whole:
             playback.explanations[frame.number, agent] = await self._ask(request, playback, frame, agent)
         explained = self._named(playback.explanations[frame.number, agent], words)
         asked_for_another = not request.query_params.get("agent") and playback.agent_at(frame.number) is None

@@ -7,17 +7,20 @@ from mimetypes import types_map
 from starlette.requests import Request
 from starlette.responses import Response
 
-from w51_agents.search.judge import COURSE, Verdict
+from w51_agents.search.course import COURSE
+from w51_agents.search.deliberation import CLEAR, Verdict
 from w51_env.engine.game import ALL
 from w51_env.engine.options import check_name
 from w51_env.pictures.raster import RASTER_THEMES
 from w51_env.views.language import Words
-from w51_table.play.coach import GameReview, judge_network
+from w51_table.play.coach import judge_network
 from w51_table.play.export import FORMATS
 from w51_table.play.playback import Playback
+from w51_table.play.reasons import habit_of, reason_of
+from w51_table.play.review import NAMED, GameReview, accuracy, mistakes, practice, total_loss
 from w51_table.play.table import SET_UP, PlayerError
 from w51_table.web.advisers import Advisers
-from w51_table.web.answer_types import Chances, Cost, Costs, Review
+from w51_table.web.answer_types import Chances, Cost, Costs, PracticeStep, Review
 from w51_table.web.games import Games
 from w51_table.web.messages import score_data, shown
 from w51_table.web.new_game import agent_name
@@ -59,21 +62,12 @@ class ReviewRequests:
         }
 
     async def costs_of(self, request: Request) -> Costs:
-        """What decisions of a seat cost, the most first: those whose cost is clear."""
+        """What decisions of a seat cost, as far as is known; asked again, it is known better until it is whole."""
         playback, words = await self._games.playback(request, over=True)
         seat = request.path_params["seat"]
         if not 0 <= seat < playback.game.num_players:
             raise PlayerError("no_replay")
-
-        def find(review: GameReview, game: Playback) -> Costs:
-            costly = [_cost(game, step, verdict, words) for step, verdict in review.costly(game, seat)]
-            return {
-                "decisions": len(review.verdicts(game, seat)),
-                "costs": costly,
-                "practice": [{"step": step, "where": _lot(game, step, words)} for step in review.practice(game, seat)],
-            }
-
-        return await self._advisers.reviewed(request, playback, find)
+        return await self._advisers.reviewed(request, playback, lambda review, game: _costs(review, game, seat, words))
 
     async def export_of(self, request: Request) -> Response:
         """A finished game as a file."""
@@ -87,21 +81,54 @@ class ReviewRequests:
         return Response(content, media_type=types_map[suffix], headers=disposition)
 
 
-def _cost(playback: Playback, step: int, verdict: Verdict, words: Words) -> Cost:
+def _costs(review: GameReview, playback: Playback, seat: int, words: Words) -> Costs:
+    """One step of the review of a seat; why the worst mistakes were some is said at the end."""
+    is_whole, verdicts = review.think(playback, seat), review.verdicts(seat)
+    found, (loss, error) = mistakes(verdicts), total_loss(verdicts)
+    named = [step for step, _ in found[:NAMED]] if is_whole else []
+    costs = [
+        _cost(playback, step, verdict, words, _why(review, playback, step, verdict, words) if step in named else "")
+        for step, verdict in found
+    ]
+    frames = [frame for frame in playback.frames if frame.seat == seat]
+    return {
+        "whole": is_whole,
+        "decisions": len(frames),
+        "accuracy": accuracy(verdicts),
+        "loss": loss,
+        "error": CLEAR * error,
+        "habit": habit_of(frames, verdicts, review.unlikely(seat), words) if is_whole else "",
+        "costs": costs,
+        "practice": [_practice(playback, step, verdict, words) for step, verdict in practice(playback, verdicts)],
+    }
+
+
+def _why(review: GameReview, playback: Playback, step: int, verdict: Verdict, words: Words) -> str:
+    frame = playback.frames[step]
+    return reason_of(verdict, review.limit(playback, step), frame.view(frame.seat, words), words)
+
+
+def _cost(playback: Playback, step: int, verdict: Verdict, words: Words, why: str) -> Cost:
     """The lot of a decision, what was chosen, what was better, and by which share of the win and how many points."""
-    frame, better = playback.frames[step], verdict.rival
-    assert better is not None
+    frame, better, judged = playback.frames[step], verdict.advice, verdict.judged
     actions = frame.view(frame.seat, words).action_texts()
     return {
         "step": step,
         "where": _lot(playback, step, words),
-        "action": actions[verdict.judged.action],
+        "action": actions[judged.action],
         "best": actions[better.action],
         "better": better.action,
-        "cost": verdict.lead,
-        "error": verdict.error,
-        "points": better.points - verdict.judged.points,
+        "cost": judged.loss,
+        "error": judged.error,
+        "points": better.points - judged.points,
+        "why": why,
     }
+
+
+def _practice(playback: Playback, step: int, verdict: Verdict, words: Words) -> PracticeStep:
+    frame = playback.frames[step]
+    action = frame.view(frame.seat, words).action_texts()[verdict.judged.action]
+    return {"step": step, "where": _lot(playback, step, words), "action": action}
 
 
 def _lot(playback: Playback, step: int, words: Words) -> str:

@@ -1,7 +1,7 @@
 """What a page needs to teach a game, and the requests for it: rules with a picture of each phase, and a guided game."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
@@ -15,7 +15,9 @@ from w51_env.engine.registry import game_from_outside
 from w51_env.pictures.svg import draw, draw_lot
 from w51_env.views.language import Words
 from w51_env.views.view import View
+from w51_table.lessons import LessonStep as Step
 from w51_table.lessons import lesson_game, lesson_steps
+from w51_table.lessons.exercises import exercises
 from w51_table.play.agent_pool import Rules as PlayedRules
 from w51_table.play.agent_pool import rules_of
 from w51_table.play.table import PEOPLE, Setup, Table
@@ -27,6 +29,7 @@ from w51_table.web.page import Page, form_of
 _SEED = 3  # of the game that the pictures are from
 _KEPT = 32
 _COVER_DECISIONS = 75
+_MAX_CHOICES = 4  # of a step of a lesson
 
 
 @lru_cache(maxsize=_KEPT)
@@ -61,18 +64,34 @@ def lesson_data(game_id: str, language: str, form: str) -> list[LessonStep]:
     Raises:
         TableError: The game has no lesson.
     """
-    steps: list[LessonStep] = []
-    for step in lesson_steps(game_id, language):
-        groups = action_groups([action for action in step.view.actions if action["id"] == step.action])
-        steps.append(
-            {
-                **shown(step.view, form),
-                **happened(lesson_game(game_id), step.view.news),
-                "lesson": step.text,
-                "action": groups[0] if step.action is not None else None,
-            }
-        )
-    return steps
+    game = lesson_game(game_id)
+    return [_step_data(game, step, _some_of(step), form) for step in lesson_steps(game_id, language)]
+
+
+@lru_cache(maxsize=_KEPT)
+def exercise_data(topic: str, language: str, form: str) -> list[LessonStep]:
+    """The positions of a short lesson for a page; TableError if there is none of this id."""
+    return [_step_data(one.position.game, one.step(language), one.choices, form) for one in exercises(topic)]
+
+
+def _some_of(step: Step) -> Sequence[int]:
+    """The action that a step asks for, with some others if there are many."""
+    legal = [action["id"] for action in step.view.actions]
+    if step.action is None or len(legal) <= _MAX_CHOICES:
+        return legal
+    after = legal[(legal.index(step.action) + 1) % len(legal)]
+    return sorted({legal[0], step.action, after, legal[-1]})
+
+
+def _step_data(game: Game, step: Step, choices: Sequence[int], form: str) -> LessonStep:
+    return {
+        **shown(step.view, form),
+        **happened(game, step.view.news),
+        "lesson": step.text,
+        "why": step.why,
+        "choices": action_groups([action for action in step.view.actions if action["id"] in choices]),
+        "right": step.action,
+    }
 
 
 class RulesRequests:
@@ -85,6 +104,11 @@ class RulesRequests:
         """All steps of a guided game."""
         shown = request.path_params["game"], self._page.words(request).language, form_of(request)
         return {"steps": await asyncio.to_thread(lesson_data, *shown)}
+
+    async def exercise(self, request: Request) -> Lesson:
+        """The positions of a short lesson."""
+        shown = request.path_params["topic"], self._page.words(request).language, form_of(request)
+        return {"steps": await asyncio.to_thread(exercise_data, *shown)}
 
     async def cover_of(self, request: Request) -> Response:
         """A lot of a game in play, the same each time."""
@@ -102,6 +126,10 @@ class RulesRequests:
     async def lesson_rules(self, request: Request) -> Rules:
         """The rules of a guided game."""
         return await self._rules_of(lesson_game(request.path_params["game"]), request)
+
+    async def exercise_rules(self, request: Request) -> Rules:
+        """The rules of the positions of a short lesson."""
+        return await self._rules_of(exercises(request.path_params["topic"])[0].position.game, request)
 
     async def _rules_of(self, game: Game, request: Request) -> Rules:
         return await asyncio.to_thread(rules_data, rules_of(game), self._page.words(request).language, form_of(request))

@@ -9,6 +9,8 @@ from w51_table.play.agent_pool import AgentPool
 from w51_table.play.table import Option
 from w51_table.web.advice_requests import AdviceRequests
 from w51_table.web.advisers import Advisers
+from w51_table.web.day_requests import DayRequests
+from w51_table.web.days import Days
 from w51_table.web.games import Games
 from w51_table.web.limits import FULL, ServerLimits
 from w51_table.web.new_game import Extras
@@ -70,12 +72,13 @@ class Server:
         self.exports = Exports()
         games, evenings = Games(self.tables, self.replays, self.page), WorkQueue("evenings", 20.0)
         self.table_requests = TableRequests(games, self.advisers, self.page)
+        self.day_requests = DayRequests(games, days := Days(self.tables, pool), self.page)
         self.rules_requests = RulesRequests(games, self.page)
         self.replay_requests = ReplayRequests(games, self.advisers)
         self.study_requests = StudyRequests(games, self.extras)
         self.review_requests = ReviewRequests(games, self.advisers, self.exports)
         self.advice_requests = AdviceRequests(self.advisers, self.page, evenings)
-        self._closed = self.tables, self.advisers, evenings, self.exports, pool
+        self._closed = days, self.tables, self.advisers, evenings, self.exports, pool
         self._folder = settings.folder
 
     def close(self) -> None:

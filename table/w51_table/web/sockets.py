@@ -181,26 +181,38 @@ async def _receive(
 
 async def _send_hint(socket: WebSocket, session: TableSession, client: Client, advise: Advise | None) -> None:
     """Send what the coach advises, to the seat to move only: first what the agent of hints would do, which is there
-    at once, then what the coach found in playouts, if that is asked for, or that it has too much to do.
+    at once, then what the coach found in playouts, if that is asked for, again and again while it becomes surer and
+    nobody decides, or that it has too much to do.
     """
     table = session.table
     if client.seat is None or client.seat != table.seat:
         return
     view, frame = table.view(client.seat, client.words, table.decision), table.frame()
-    busy, playing = "", None
-    try:
-        playing = None if advise is None else asyncio.wrap_future(advise(frame, table.setup.seed))
-    except PlayerError as error:
-        busy = error_text(error, client.words)
+    playing: asyncio.Future[Explanation] | None = None
+
+    def play_on() -> asyncio.Future[Explanation] | None:
+        return None if advise is None else asyncio.wrap_future(advise(frame, table.setup.seed))
+
     try:
         with suppress(WebSocketDisconnect):
+            busy = ""
+            try:
+                playing = play_on()
+            except PlayerError as error:
+                busy = error_text(error, client.words)
             first = (await session.ask(hint_agent(table.game), explain=True)).explanation
             if first is not None:
                 await send(socket, hint_data(first.likeliest(), view, frame.number, first=True))
-            if playing is not None:
-                await send(socket, hint_data(await playing, view, frame.number))
-            elif busy:
+            if busy:
                 await send(socket, {"type": "busy", "decision": frame.number, "text": busy})
+            while playing is not None:
+                advice = await playing
+                await send(socket, hint_data(advice, view, frame.number))
+                if advice.is_whole or table.decision != frame.number:
+                    return
+                with suppress(PlayerError):  # what is said stays
+                    playing = None
+                    playing = play_on()
     finally:
         if playing is not None:
             playing.cancel()

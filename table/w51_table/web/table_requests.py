@@ -20,7 +20,7 @@ from w51_table.web.answer_types import Invitation, Invited, MadeTable, Offer, Re
 from w51_table.web.games import Games
 from w51_table.web.messages import seats_of, standings
 from w51_table.web.new_game import new_game_options, parse_table
-from w51_table.web.page import Page, body_of
+from w51_table.web.page import Page, bearer, body_of
 from w51_table.web.session import TableSession
 from w51_table.web.work import visitor_at
 
@@ -113,7 +113,7 @@ class TableRequests:
     async def _own(self, request: Request) -> tuple[TableSession, int]:
         """The table that a request names, and the seat whose token it has."""
         session = await self._games.session(request)
-        seat = session.keys.seat_of(_bearer(request))
+        seat = session.keys.seat_of(bearer(request))
         if seat is None:
             raise PlayerError("no_table")
         session.take(seat)
@@ -122,11 +122,6 @@ class TableRequests:
     async def _invited(self, request: Request) -> TableSession:
         """The table that a request names with its invitation."""
         session = await self._games.session(request)
-        if not session.keys.is_invitation(_bearer(request)):
+        if not session.keys.is_invitation(bearer(request)):
             raise PlayerError("no_table")
         return session
-
-
-def _bearer(request: Request) -> str:
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    return token if scheme == "Bearer" else ""

@@ -10,6 +10,7 @@ from w51_lab.replay_viewer.frames import Frame
 from w51_lab.replay_viewer.reports import report_of
 from w51_table.play.advice import advice_sentences
 from w51_table.web.answer_types import Believed, ChoiceData, Thoughts
+from w51_table.web.messages import curve_data
 
 
 def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> Thoughts:
@@ -33,7 +34,9 @@ def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> Thoug
     ]
     is_advice = explanation.choices and explanation.choices[0].points is not None
     why = "\n".join(advice_sentences(explanation, view, words)) if is_advice else _why(explanation, texts, words)
-    return {"title": report.title, "value": report.value, "why": why, "choices": choices}
+    curve, is_whole = curve_data(explanation, view), explanation.is_whole
+    return {"title": report.title, "value": report.value, "why": why, "choices": choices, "limit": curve,
+            "whole": is_whole}  # fmt: skip
 
 
 def _why(explanation: Explanation, texts: dict[int, str], words: Words) -> str:

@@ -22,7 +22,7 @@ def exact(**options: Any) -> ExactAuction:
 
 def equilibrium(auction: ExactAuction) -> np.ndarray:
     assert "equilibrium" in auction.game.bots
-    return auction.pure(auction.game.rules["equilibrium"][0])
+    return auction.pure(auction.game.rules["equilibrium"][0, 0, 0])
 
 
 def played(game: Game, bots: list[str], seed: int = 1, num_games: int = GAMES) -> Batch:
@@ -70,7 +70,7 @@ def test_exact_payoffs_agree_with_the_engine_for_values_that_depend_on_each_othe
 
 def test_first_price_bids_are_the_share_of_rivals_among_bidders():  # Vickrey (1961): (n - 1) / n of the value
     for players in (2, 3, 5):
-        bids = make_game("auctions_v0", num_players=players).rules["equilibrium"][0]
+        bids = make_game("auctions_v0", num_players=players).rules["equilibrium"][0, 0, 0]
         assert np.abs(bids - np.arange(101) * (players - 1) / players).max() <= 1
 
 
@@ -163,7 +163,7 @@ def test_affiliated_values_bring_more_at_the_second_price_than_at_the_first():  
 
 def test_risk_aversion_raises_first_price_bids():  # Holt (1980): (n - 1) / (n - r) of the value
     one = exact(risk_aversion=50)
-    bids = one.game.rules["equilibrium"][0]
+    bids = one.game.rules["equilibrium"][0, 0, 0]
     assert np.abs(bids - np.arange(101) / 1.5).max() <= 1
     assert one.utility_loss(equilibrium(one)).relative < 0.01
 

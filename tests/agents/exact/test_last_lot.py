@@ -6,9 +6,9 @@ pays the left neighbour.
 
 from pathlib import Path
 
-from experiments.one_lot import one_lot
 from w51_agents.exact.subgame_perfect import subgame_perfect
 from w51_agents.exact.tree import build_tree
+from w51_agents.exact.warehouse51.one_lot import one_lot
 
 
 def solved(folder: Path, category: str, ingots: tuple[int, ...]) -> list[float]:

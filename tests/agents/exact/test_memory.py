@@ -7,10 +7,9 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra 'train'")
 
-from experiments.remembering import forgetful
 from tests.agents.networks.selfplay import spread
 from w51_agents import AgentError
-from w51_agents.exact.cfr import CFRPlus
+from w51_agents.exact.cfr import CFRPlus, forgetful
 from w51_agents.exact.exploitability import exploitability_of, profile_of
 from w51_agents.exact.tree import Tree
 from w51_agents.networks.making import agent_of_network
@@ -57,7 +56,7 @@ def test_other_agents_that_remember_have_no_exact_value(nano: Tree):
 
 @pytest.mark.slow
 def test_who_forgets_earlier_lots_cannot_play_as_well_as_who_remembers(nano: Tree):
-    forgetting = forgetful(nano)
+    forgetting = forgetful(nano, ("buyer", "price", "highest_bid"))
     assert forgetting.nodes() == nano.nodes()
     gaps = []
     for tree in (nano, forgetting):

@@ -38,7 +38,8 @@ def test_a_mixture_of_one_seat_is_worth_the_mean_of_what_it_mixes(nano, profiles
 
 def test_a_mixture_of_two_pure_strategies_is_one_profile_that_is_played_at_each_information_state(nano):
     heuristic = profile_of(nano, "heuristic", make_agent("heuristic", nano.game))
-    assert all(np.array_equal(a, b) for a, b in zip(nano.mixture([heuristic] * 2), heuristic, strict=True))
+    for mixed, alone in zip(nano.mixture([heuristic] * 2), heuristic, strict=True):
+        np.testing.assert_array_equal(mixed, alone)
     found = nano.mixture([heuristic, nano.uniform()])
     for level, below, weights in zip(nano.levels, nano.levels[1:], found, strict=False):
         sums = np.bincount(below.parent, weights=weights, minlength=len(level))

@@ -27,7 +27,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.one_lot import FIRST_PLACE, Profile, one_lot, payoffs_of_all_profiles, pure_equilibria
+from w51_agents.exact.warehouse51.one_lot import FIRST_PLACE, Profile, one_lot, payoffs_of_all_profiles, pure_equilibria
 
 
 def is_equilibrium(bids: Profile, worth: int) -> bool:

@@ -11,7 +11,6 @@ from typing import Any
 from tests.agents.networks.small import ONE_LOT, learned, small, train
 from w51_agents.training import learner_settings
 from w51_agents.training.config import parse_config
-from w51_agents.training.distill import DistillTrainer
 from w51_agents.training.ranks import RENDEZVOUS, joined_ranks, ranks
 from w51_agents.training.run import Run
 from w51_agents.training.selfplay import SelfPlayTrainer
@@ -20,7 +19,6 @@ ROOT = Path(__file__).resolve().parents[3]
 SMALL = (
     (learner_settings, "_MIN_PART", 4),
     (SelfPlayTrainer, "rows_at_once", 16),
-    (DistillTrainer, "rows_at_once", 16),
 )
 
 

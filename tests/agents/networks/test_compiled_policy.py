@@ -63,7 +63,7 @@ def check_draws(game: Game, network: ActorCritic) -> None:
     for _ in range(6):
         bits += np.uint64(400)
         actions = policy.choose(batch.observation, batch.action_mask, bits)
-        assert (actions[batch.seat < 0] == -1).all()
+        np.testing.assert_array_equal(actions[batch.seat < 0], -1)
         rows = np.flatnonzero(batch.action_mask.sum(1) > 1)
         shares = agent.policy(batch.observation[rows], batch.action_mask[rows]).cumsum(1)
         with np.errstate(over="ignore"):
@@ -133,14 +133,16 @@ def test_a_network_with_table_statistics_around_it_reads_the_other_columns():
         policy = compiled_policy(GAME, network, num_columns=game.layout.size)
         chosen = policy.choose(batch.observation, *arrays)
         for few in (slice(3), slice(1, 8), slice(0)):  # the arrays of calls before are used again
-            assert (policy.choose(batch.observation[few], *(array[few] for array in arrays)) == chosen[few]).all()
+            np.testing.assert_array_equal(
+                policy.choose(batch.observation[few], *(array[few] for array in arrays)), chosen[few]
+            )
         known = np.ascontiguousarray(batch.observation[:, : GAME.layout.size])
-        assert (chosen == compiled_policy(GAME, network).choose(known, *arrays)).all()
+        np.testing.assert_array_equal(chosen, compiled_policy(GAME, network).choose(known, *arrays))
         agents = [make_agent(f"{name}:greedy", one) for one in (game, GAME)]
         acts = [
             agent.act_batch(seen, arrays[0]) for agent, seen in zip(agents, (batch.observation, known), strict=True)
         ]
-        assert (acts[0] == acts[1]).all()
+        np.testing.assert_array_equal(acts[0], acts[1])
 
 
 @pytest.mark.parametrize("network", [None, "items", "history", "recurrent"])
@@ -151,10 +153,12 @@ def test_every_network_makes_playouts(network: str | None, tmp_path):
     observations, masks, infos = decisions(running(GAME, 6))
     search = make_search(f"search:playouts=8,playout_bot={tmp_path / 'net'}", GAME)
     chosen = search.act_batch(observations, masks, infos)
-    assert masks[np.arange(len(masks)), chosen].all()
+    np.testing.assert_array_equal(masks[np.arange(len(masks)), chosen], 1)
     if network in ("history", "recurrent"):
         with pytest.raises(AgentError, match="remembers, but a prior knows the observation alone"):
             make_search(f"search:playouts=8,prior={tmp_path / 'net'}", GAME)
+        with pytest.raises(AgentError, match="remembers, and plays by its own name only"):
+            make_agent(f"style:{tmp_path / 'net'},bids=1", GAME)
 
 
 @pytest.mark.parametrize("name", ["pretrained-v2", "exploiter"])  # observations alone, and base policy and features
@@ -166,7 +170,7 @@ def test_a_playout_depends_on_its_state_and_action_alone(name: str):
     assert ((together.ranks >= 1) & (together.ranks <= 3)).all()
     for index in (0, 7, 39):
         alone = playouts.play(LeafBatch(states[index : index + 1], actions[index : index + 1]))
-        assert (alone.scores == together.scores[index]).all()
+        np.testing.assert_array_equal(*np.broadcast_arrays(alone.scores, together.scores[index]))
     others = states.copy()
     others["stream"] += np.uint64(1)
     assert (playouts.play(LeafBatch(others, actions)).scores != together.scores).any()
@@ -182,7 +186,7 @@ def test_a_search_with_a_network_plays_whole_games_and_knows_nothing_hidden():
     search = make_search(f"{SPEC},z_threshold=0", GAME)
     chosen = search.act_batch(*decisions(batch))
     search.reset(0)
-    assert (search.act_batch(*decisions(batch, indistinguishable(batch, seed=4))) == chosen).all()
+    np.testing.assert_array_equal(search.act_batch(*decisions(batch, indistinguishable(batch, seed=4))), chosen)
     search.reset(0)
     assert [search.act(*one) for one in zip(*decisions(batch), strict=True)] == chosen.tolist()
 
@@ -209,7 +213,7 @@ def test_sealed_bids_are_drawn_from_the_network():  # T5
         shares = agent.policy(asked.observation, asked.action_mask)[0, BID:DECLINE]
         counts = np.bincount(drawn["secret_bid"][:, other], minlength=len(shares))
         assert counts[shares == 0].sum() == 0
-        assert (np.abs(counts - count * shares) < 4.5 * np.sqrt(count * shares) + 1).all()
+        np.testing.assert_array_less(np.abs(counts - count * shares), 4.5 * np.sqrt(count * shares) + 1)
 
 
 def test_a_mixture_plays_each_determinization_with_one_of_its_players():
@@ -221,10 +225,10 @@ def test_a_mixture_plays_each_determinization_with_one_of_its_players():
     outcomes = playouts.play(leaves)
     alone = [make_playouts(GAME, name)[1].play(leaves) for name in NAMES]
     same = np.stack([(outcomes.scores == one.scores).all(1) for one in alone])
-    assert same.any(0).all()
+    np.testing.assert_array_equal(same.any(0), True)
     shares = (same & ~same[::-1]).mean(1)
     assert shares == pytest.approx(0.5, abs=0.1)
-    assert (same[:, ::2] == same[:, 1::2]).all()  # both actions of a determinization meet the same player
+    np.testing.assert_array_equal(same[:, ::2], same[:, 1::2])  # both actions of a determinization meet the same player
     bits = np.ascontiguousarray(batch.games["stream"])
     chosen = player.choose(batch.observation, batch.action_mask, bits)
     bids = [make_playouts(GAME, name)[0].choose(batch.observation, batch.action_mask, bits) for name in NAMES]
@@ -237,6 +241,6 @@ def test_a_search_with_a_mixture_takes_its_candidates_from_the_first_and_refuses
     batch = Batch(GAME, 4, seed=9)
     batch.reset()
     chosen = search.act_batch(*decisions(batch))
-    assert (np.take_along_axis(batch.action_mask, chosen[:, None], 1) == 1).all()
+    np.testing.assert_array_equal(np.take_along_axis(batch.action_mask, chosen[:, None], 1), 1)
     with pytest.raises(AgentError, match="playout_bot: 'heurist', but the bots of warehouse51_v1"):
         make_search("search:playout_bot=pretrained-v2+heurist", GAME)

@@ -9,10 +9,8 @@ from benchmarks.crossings import ROOT, crossed
 from tests.agents.networks.outside import SPEC as REFERENCE
 from tests.agents.networks.outside import ReferenceTrainer
 from tests.agents.networks.small import ALONE, ONE_LOT, in_mini, resume, small, train
-from tests.agents.networks.test_distill import distillation, mixture
 from w51_agents import AgentError
 from w51_agents.training.config import load_config, parse_config
-from w51_agents.training.distill import DistillTrainer
 from w51_agents.training.objective import masked_mean
 from w51_agents.training.rollout import Minibatch
 from w51_agents.training.run import Run
@@ -41,9 +39,6 @@ KINDS: dict[str, dict[str, Any]] = {
 
 def trainer_of(kind: str, tmp_path) -> Learner:
     """A trainer: self-play of a kind, or that of another class."""
-    if kind == "distill":
-        game, _ = mixture(tmp_path / "source")
-        return DistillTrainer(distillation(tmp_path / "source", tmp_path), game)
     if kind == "of a user":
         data = {"name": "one", "game": ONE_LOT, "decisions": 900, "reference": {"games": GAMES, "hidden_sizes": [8]}}
         config = parse_config({**data, "trainer": OUTSIDE}, allowed=[OUTSIDE])
@@ -54,7 +49,7 @@ def trainer_of(kind: str, tmp_path) -> Learner:
     return SelfPlayTrainer(small("selfplay", tmp_path, game=game, selfplay={**PLAIN, **changes}), make_game(game))
 
 
-@pytest.mark.parametrize("kind", [*KINDS, "items", "distill", "of a user"])
+@pytest.mark.parametrize("kind", [*KINDS, "items", "of a user"])
 def test_an_error_in_the_loss_is_raised_by_every_trainer(kind, tmp_path, monkeypatch):
     trainer = trainer_of(kind, tmp_path)
 

@@ -185,7 +185,7 @@ def test_shaping_adds_the_same_to_a_game_whatever_its_seats_do(tmp_path):
     assert len(ends) > 1
     assert np.abs(terms[:, -1]).max() >= 0.5
     for first, last in zip([-1, *ends], ends, strict=False):
-        assert np.allclose(terms[first + 1 : last + 1, -1].sum(0), 0.0, atol=1e-5)
+        np.testing.assert_allclose(terms[first + 1 : last + 1, -1].sum(0), 0.0, rtol=1e-5, atol=1e-5)
 
 
 # ---- hidden slices

@@ -3,14 +3,18 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+import torch
 
 from tests.agents.networks.as_rank import ROOT, SMALL, in_ranks, learn
 from tests.agents.networks.small import ALONE, ONE_LOT
-from tests.agents.networks.test_distill import mixture
 from tests.agents.networks.test_training_threads import PLAIN, POPULATION
+from w51_agents.networks.making import save_network
+from w51_agents.networks.network import ActorCritic
 from w51_agents.training.ranks import RENDEZVOUS
+from w51_env import make_game
 
 AGAINST_RANDOM = {"games": 6, "against": ["random"]}
 ALL = {"games": [{"num_envs": 18}]}
@@ -49,17 +53,13 @@ CASES = {
 def cases(tmp_path, monkeypatch):
     for case in SMALL:
         monkeypatch.setattr(*case)
-    mixture(tmp_path / "source")
-    network = f"{tmp_path}/source/snapshots/0.safetensors"
+    network = f"{tmp_path}/opponent.safetensors"
+    torch.manual_seed(0)
+    game = make_game(ONE_LOT, num_players=2)
+    save_network(ActorCritic(game, (16,)), game, Path(network))
     of_two = {"game": ONE_LOT, "options": {"num_players": 2}, "decisions": 1000, "evaluation": AGAINST_RANDOM}
     response = {**ALONE, "start": network, "hidden_sizes": [16], "games": [{"num_envs": 18, "opponents": network}]}
-    distill = {"pool_from": f"{tmp_path}/source", "games": [{"num_players": 2, "num_envs": 18, "opponents": "mixture"}]}
-    distill |= {"hidden_sizes": [8], "num_steps": 8, "minibatch_size": 64}
-    return {
-        **CASES,
-        "response": {**of_two, "selfplay": response},
-        "distill": {**of_two, "trainer": "distill", "distill": distill},
-    }
+    return {**CASES, "response": {**of_two, "selfplay": response}}
 
 
 def test_neither_two_processes_nor_another_number_at_a_resumption_change_a_byte(tmp_path, cases):

@@ -168,7 +168,8 @@ def test_an_opponent_is_seeded_at_each_update_and_forgets_nothing(tmp_path):
     [agent] = trainer.experience.parts[0].agents
     before = agent.memory(36)
     seed_agents(trainer.experience.parts, [0], 1, 5)  # as an update begins
-    assert all(np.array_equal(*parts) for parts in zip(before, agent.memory(36), strict=True))
+    for parts in zip(before, agent.memory(36), strict=True):
+        np.testing.assert_array_equal(*parts)
     assert before[1].any()
 
 

@@ -31,10 +31,6 @@ def seats(opponents) -> dict:
             {"network": "recurrent", "base_policy": "shader"},
             "a network with `network: recurrent` has none",
         ),
-        (
-            {"network": "recurrent", **seats("mixture"), "pool_from": "x"},
-            "nothing that remembers is learned from a",
-        ),
         ({"network": "history", "base_policy": "shader"}, "a network with `network: history` has none"),
         *(
             ({"network": "history", "network_settings": {name: 0}}, f"network_settings.{name}")

@@ -10,7 +10,6 @@ import pytest
 from tests.agents.networks.selfplay import spread
 from tests.agents.networks.small import ALONE, in_mini, small
 from tests.agents.networks.test_any_cards import config as of_cards
-from tests.agents.networks.test_distill import distillation, mixture
 from tests.agents.networks.test_kinds import PLAIN as KINDS
 from tests.agents.networks.test_outside import config_of as of_others
 from tests.agents.networks.test_training_threads import POPULATION
@@ -50,11 +49,6 @@ def against(network: str | None, form: str = "") -> Callable[[Path], TrainingCon
     return config
 
 
-def distilled(folder: Path) -> TrainingConfig:
-    mixture(folder)
-    return distillation(folder, folder)
-
-
 def opponents(name: str) -> dict[str, Any]:
     return {"games": [{"num_players": 3, "num_envs": 6, "opponents": name}]}
 
@@ -75,7 +69,6 @@ CONFIGS = {
     "recurrent": mini(**MIXED, network="recurrent", burn_in=1),
     "any cards": of_cards,
     "who plays": mini(**{**KINDS, "num_steps": 8}),
-    "distill": distilled,
     "code of others": of_others,
     "several parts": lambda folder: small("selfplay", folder, selfplay=POPULATION),
 }

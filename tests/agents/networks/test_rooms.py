@@ -9,6 +9,7 @@ import pytest
 
 from tests.commands import ROOT
 from w51_agents.networks.making import FORMS
+from w51_agents.training.config import config_names
 
 NETWORKS = ROOT / "agents" / "w51_agents" / "networks"
 PACKAGE = "w51_agents.networks"
@@ -118,3 +119,10 @@ def test_no_function_of_agents_has_eight_parameters():
 )
 def test_questions_are_found(code):
     assert list(asked(ast.parse(code)))
+
+
+def test_the_agents_house_has_few_rooms_and_a_user_few_configs():
+    rooms = {path.parent.relative_to(NETWORKS.parent) for path in NETWORKS.parent.rglob("*.py")}
+    assert len({room.parts[0] for room in rooms if room.parts}) <= 15
+    assert len([*NETWORKS.parent.glob("*.py")]) <= 6
+    assert len(config_names()) <= 15

@@ -50,7 +50,7 @@ def test_an_opponent_that_draws_is_compiled_and_draws_from_its_policy():
     assert np.bincount(first, minlength=len(expected)) / 20_000 == pytest.approx(expected, abs=0.02)
     assert len(np.unique(first)) > 1
     opponent.reset(1)
-    assert (opponent.act_batch(observations, masks) == first).all()
+    np.testing.assert_array_equal(opponent.act_batch(observations, masks), first)
 
 
 def test_an_opponent_by_its_path_plays_all_seats_but_one_and_is_not_learned_from(tmp_path):
@@ -61,8 +61,8 @@ def test_an_opponent_by_its_path_plays_all_seats_but_one_and_is_not_learned_from
     trainer = trainer_of(tmp_path, games=games, num_steps=30)
     trainer.update()
     rollout = trainer.experience.rollout
-    assert rollout.is_learner.all()  # an opponent's decision is no row
-    assert rollout.dones[:, :40].all()  # each seat bids once, and only one of them learns
+    np.testing.assert_array_equal(rollout.is_learner, True)  # an opponent's decision is no row
+    np.testing.assert_array_equal(rollout.dones[:, :40], True)  # each seat bids once, and only one of them learns
     assert len(set(rollout.actions.numpy()[:, :40].ravel().tolist())) == 10
     assert trainer.decisions <= rollout.is_learner.sum()
 
@@ -71,12 +71,12 @@ def test_a_learner_against_an_agent_has_each_seat_equally_often(tmp_path):
     games = GamesPart([(make_game(ONE_LOT, num_players=4), 300, checkpoint(tmp_path))], seed=0)
     games.reset(NOBODY)
     first = games.policies.copy()
-    assert ((first == LEARNER).sum(1) == 1).all()
-    assert ((first == -1).sum(1) == 3).all()
+    np.testing.assert_array_equal((first == LEARNER).sum(1), 1)
+    np.testing.assert_array_equal((first == -1).sum(1), 3)
     assert np.bincount((first == LEARNER).argmax(1), minlength=4).min() > 50
     for _ in range(4):
         games.step(np.zeros(300, np.int64), NOBODY)
-    assert games.done.all()
+    np.testing.assert_array_equal(games.done, True)
     assert all(not len(ended.slots) for ended in games.take_outcomes())  # none of the pool
     assert (games.policies != first).any()
 
@@ -93,15 +93,15 @@ def test_several_kinds_of_opponents_share_a_game_and_their_kinds_are_labels(tmp_
     assert part.players == ("self", "shader", path, "pool")
     trainer.update()
     trainer.collect()
-    assert rollout.is_learner.all()
-    assert (rollout.players[..., 0] == 0).all()  # the seat that moves learns
+    np.testing.assert_array_equal(rollout.is_learner, True)
+    np.testing.assert_array_equal(rollout.players[..., 0], 0)  # the seat that moves learns
     for columns, players, expected in (
         (slice(0, 60), 5, [0, 0, 1, 2, 2]),
         (slice(60, 80), 3, [0, 0, 0]),
     ):
         kinds = rollout.players[:, columns]
-        assert (np.sort(kinds[..., :players], -1) == expected).all()
-        assert (kinds[..., players:] == -1).all()
+        np.testing.assert_array_equal(*np.broadcast_arrays(np.sort(kinds[..., :players], -1), expected))
+        np.testing.assert_array_equal(kinds[..., players:], -1)
         if players == 5:
             assert len(np.unique(kinds.reshape(-1, 5), axis=0)) == 12  # all orders of the four others
     of_pool = rollout.players[-1, 80:, :4]
@@ -126,7 +126,7 @@ def test_a_snapshot_of_the_pool_draws_from_its_own_policy(tmp_path):
     bids(3)
     trainer.collect()
     trainer.collect()
-    assert (trainer.experience.rollout.actions.numpy() == 3).all()
+    np.testing.assert_array_equal(trainer.experience.rollout.actions.numpy(), 3)
     [seated], made = part.seated, part.policies[:, :3]
     of_learner = seated.batch.games["bids"][:, :3][made == LEARNER]
     of_snapshot = seated.batch.games["bids"][:, :3][made == 1]
@@ -168,7 +168,7 @@ def test_an_episode_that_opponents_play_alone_adds_nothing_to_the_rewards_of_the
     monkeypatch.setattr(seated, "_begin_episodes", lambda weights: None)
     seated._let_opponents_play(NOBODY)
     assert seated.rewards.tolist() == [[1.0, 1.0], [1.0, 1.0], [6.0, 6.0]]
-    assert seated.done.all()
+    np.testing.assert_array_equal(seated.done, True)
 
 
 def test_a_snapshot_is_drawn_by_the_square_of_what_it_wins():  # Vinyals et al. (2019): the hard ones

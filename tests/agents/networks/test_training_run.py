@@ -210,3 +210,14 @@ def test_a_fault_of_the_code_is_no_refused_state(trained, tmp_path, monkeypatch)
         resume(folder)
     monkeypatch.undo()
     resume(folder).close()
+
+
+def test_snapshots_are_kept_evenly_over_the_second_half_also_of_a_resumed_run(tmp_path):
+    whole = train(Run.begin(small("selfplay", tmp_path / "whole", snapshots=4)))
+    parts = train(Run.begin(small("selfplay", tmp_path / "parts", snapshots=4)), 5)
+    parts = train(resume(parts.folder))
+    kept = [{path.name: path.read_bytes() for path in (run.folder / "snapshots").iterdir()} for run in (whole, parts)]
+    assert kept[0] == kept[1]
+    assert sorted(kept[0]) == [f"00{number}.safetensors" for number in (1, 2, 3, 4)]
+    assert len(set(kept[0].values())) == 4
+    assert (whole.folder / "checkpoint.safetensors").read_bytes() == kept[0]["004.safetensors"]

@@ -10,7 +10,7 @@ from safetensors.numpy import save
 from tests.agents.networks.selfplay import network_for
 from tests.agents.networks.small import ONE_LOT
 from w51_agents import AgentError, make_agent
-from w51_agents.networks import checkpoint
+from w51_agents.networks import tensor_file
 from w51_agents.networks.making import save_network
 from w51_agents.training import trainer_state as module
 from w51_agents.training.trainer_state import FORMAT, TrainerState, load_state, save_state
@@ -95,7 +95,7 @@ def test_memory_that_ends_while_a_file_is_read_is_an_error_in_words(written, mon
         raise error("no room")
 
     path, read = written
-    monkeypatch.setattr(checkpoint, "safe_open", full)
+    monkeypatch.setattr(tensor_file, "safe_open", full)
     with pytest.raises(AgentError, match=r"one\.safetensors: .*damaged.*: no room"):
         read(path)
 

@@ -33,7 +33,7 @@ def test_a_network_trained_for_one_value_of_an_option_is_refused_for_another(tmp
         "1": np.zeros((len(game.actions), 2), np.float32),
     }
     write_checkpoint(Checkpoint("self-play", weights, {"hidden_sizes": [2]}), game, path)
-    assert read_checkpoint(path, game).kind == "self-play"
+    assert read_checkpoint(path, game).trainer == "self-play"
     with pytest.raises(AgentError, match=r"trained with new_option=9, but the game has new_option=0"):
         read_checkpoint(path, with_new_option(0, unobserved=UNOBSERVED))
 

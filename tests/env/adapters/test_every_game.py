@@ -38,7 +38,7 @@ PETTINGZOO: dict[str, tuple[Callable[..., Any], list[dict[str, Any]]]] = {
         [{"num_players": 3}, {"preset": "fr"}, {"num_players": 5, "observation_dtype": "int8"}],
     ),
     "Alles Futsch!": (alles_futsch_v1.env, [{"num_players": 2}, {"num_players": 5}]),
-    "Single-item auction": (auctions_v0.env, [{}]),
+    "Auction": (auctions_v0.env, [{}, {"preset": "units"}, {"num_players": 2, "bidders": "5 15/5 25"}]),
     "one_lot": (partial(TurnBasedEnv, THIRD), [{"num_players": 2}]),
     "with history": (partial(TurnBasedEnv, "warehouse51_v1", illegal_action="lose", history=8), [{}]),
 }
@@ -93,10 +93,10 @@ def test_all_ways_in_lead_to_the_same_game(game_id: str, name: str):
 def test_the_rules_of_a_third_game_hold_in_a_batch():
     batch = make_vec(THIRD, 2, num_players=3, autoreset="disabled", seed=1)
     batch.reset()
-    batch.games["worth"][:, :3] = [[4, 9, 6], [4, 9, 6]]
+    batch.games["worth"][:, :3] = "4 9 6/4 9 6"
     for bids in ([2, 0], [5, 3], [5, 3]):
         batch.step(np.array(bids))
-    assert batch.games["scores"][:, :3].tolist() == [[0, 4, 0], [0, 6, 0]]
+    assert batch.games["scores"][:, :3].tolist() == "0 4 0/0 6 0"
     assert batch.rewards.tolist() == [[-2.0, 4.0, -2.0], [-3.0, 6.0, -3.0]]
 
 

@@ -6,6 +6,7 @@ import pytest
 from tests.env.alles_futsch.generate import many_games
 from tests.env.alles_futsch.table import Table
 from w51_env import alles_futsch
+from w51_env.alles_futsch.bots import BOTS, HEURISTIC
 from w51_env.alles_futsch.rules import PRESETS
 from w51_env.engine.batch import Batch
 from w51_env.engine.bots import Bot
@@ -39,7 +40,7 @@ def played(table: Table) -> Table:
 def test_one_heuristic_among_random_players_wins_most_games(num_players: int, least: float):
     games = 4000
     learner = np.arange(games) % num_players
-    controllers = (np.arange(num_players) == learner[:, None]).astype(np.int8)  # 1 is the heuristic, 0 random
+    controllers = np.where(np.arange(num_players) == learner[:, None], HEURISTIC, 0).astype(np.int8)  # 0 is random
     batch = play_out(alles_futsch.make(num_players), controllers)
     first = batch.final_ranks == 1
     share = (first / first.sum(1, keepdims=True))[np.arange(games), learner]
@@ -50,7 +51,7 @@ def test_one_heuristic_among_random_players_wins_most_games(num_players: int, le
 @many_games
 @pytest.mark.parametrize(("num_players", "most"), [(2, 150), (3, 220), (4, 300), (5, 380)])
 def test_games_among_heuristics_are_short_and_end_with_someone_broke(num_players: int, most: int):
-    batch = play_out(alles_futsch.make(num_players), np.ones((500, num_players), np.int8))
+    batch = play_out(alles_futsch.make(num_players), np.full((500, num_players), HEURISTIC, np.int8))
     assert batch.final_length.max() <= most
     assert (batch.games["broke"] >= 0).mean() > 0.95
 
@@ -59,16 +60,17 @@ def test_games_among_heuristics_are_short_and_end_with_someone_broke(num_players
 @pytest.mark.parametrize(
     "options", [{}, {"ask_forced": True, "minimum_bid": 0, "no_buyer": "taken"}, {"minimum_bid": 20, "cards": "random"}]
 )
+@pytest.mark.parametrize("bot", range(1, len(BOTS)))
 @many_games
-def test_it_plays_every_preset_and_ruling(preset: str, options: dict):
+def test_each_plays_every_preset_and_ruling(bot: int, preset: str, options: dict):
     game = alles_futsch.make(preset=preset, **options)
-    np.testing.assert_array_less(play_out(game, np.ones((200, game.num_players), np.int8)).seat, 0)
+    np.testing.assert_array_less(play_out(game, np.full((200, game.num_players), bot, np.int8)).seat, 0)
 
 
 def test_it_outbids_what_the_others_would_pay_at_once():
-    # Player 0 would sell all three: 20 and half of a rival's loss of 20 - 6 = 14 each, 81 in all. Each of the others
-    # would keep them: 6 + 13.5 + 30 = 49.5. So they go up to (49.5 x 2 + 81) / 3 = 60, times 0.85 + 0.35 / 2, that is
-    # 61.5.
+    # Player 0 would sell all three: 20 x 1.186 and 0.867 / 2 of a rival's loss of 20 - 17.2 each, 75 in all. Each of
+    # the others would keep them: 17.2 + 19.5 + 30 less 3 x 4, that is 55. So they go up to 1.04 x (55 x (3 - 0.613) +
+    # 75 x 0.613) / 3, that is 61.
     table = Table(3).cards("painting painting painting").play("select_0")
     assert played(table).events("bid") == [{"event": "bid", "seat": 0, "money": 62, "forced": False}]
     assert chosen(table) == "pass"
@@ -81,7 +83,7 @@ def test_it_passes_on_what_is_worth_less_than_the_standing_bid():
 
 def test_it_never_bids_its_last_money():
     table = Table(2).cards("painting painting painting").money(30, 200).play("select_0")
-    assert played(table)["standing_bid"] == 25
+    assert played(table)["standing_bid"] == 27
 
 
 def test_it_takes_its_bonus_before_it_sells():  # A4: a sale may end the game
@@ -108,7 +110,7 @@ def test_it_breaks_a_player_only_when_that_wins():
     assert chosen(table) == "sell_to_2"  # no more than 70
 
 
-def test_it_selects_a_card_that_is_worth_more_to_it_than_to_others():
+def test_it_selects_a_card_that_brings_its_bonus_and_least_to_the_other():
     cards = ["vase vase vase", "clock clock clock", "jewel jewel jewel", "clock clock jewel", "vase vase jewel"]
     table = Table(2).cards(*cards).give(0, jewel=2).give(1, jewel=5, vase=5, clock=5)
-    assert chosen(table) == "select_2"  # its bonus, and nobody else gains by any card
+    assert chosen(table) == "select_3"  # the other could sell it one jewel of this card, and three of that in slot 2

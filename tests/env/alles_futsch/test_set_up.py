@@ -50,16 +50,16 @@ def test_start_money_is_an_option():  # A1, option: start_money, preset: short
 def test_there_is_one_card_for_each_multiset_of_three_out_of_five_types():  # A1
     assert [tuple(card) for card in CARDS] == list(combinations_with_replacement(range(5), 3))
     assert len(CARDS) == 35
-    assert (OBJECTS.sum(1) == 3).all()
+    np.testing.assert_array_equal(OBJECTS.sum(1), 3)
     assert OBJECTS.sum(0).tolist() == [21] * 5  # 105 objects, as many of each type
     assert OBJECTS[CARD_NAMES.index("painting painting clock")].tolist() == [2, 0, 0, 1, 0]
 
 
 def test_each_game_has_all_35_cards_five_of_them_face_up():  # A1
     games = deal(4)
-    assert (np.sort(games["deck"], 1) == np.arange(NUM_CARDS)).all()
-    assert (games["face_up"] == games["deck"][:, :5]).all()
-    assert (games["next_card"] == 5).all()
+    np.testing.assert_array_equal(*np.broadcast_arrays(np.sort(games["deck"], 1), np.arange(NUM_CARDS)))
+    np.testing.assert_array_equal(games["face_up"], games["deck"][:, :5])
+    np.testing.assert_array_equal(games["next_card"], 5)
 
 
 def test_every_card_comes_to_every_place_of_the_deck_equally_often():  # A1
@@ -79,7 +79,7 @@ def test_random_cards_are_three_random_objects_each():  # A1, option: cards
 @pytest.mark.parametrize("num_players", [2, 5])
 def test_each_table_lacks_another_type_and_any_player_may_get_any_table(num_players):  # A1
     lacks = deal(num_players)["lacks"]
-    assert (np.sort(lacks, 1) == np.arange(NUM_TYPES)).all()
+    np.testing.assert_array_equal(*np.broadcast_arrays(np.sort(lacks, 1), np.arange(NUM_TYPES)))
     for seat in range(num_players):
         assert_even(np.bincount(lacks[:, seat], minlength=NUM_TYPES), 1 / NUM_TYPES)
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from w51_env import auctions
 from w51_env.auctions.rules import CHOICES
+from w51_env.auctions.state import UNIT_FORMATS
 from w51_env.engine.game import Game
 
 
@@ -13,7 +14,8 @@ from w51_env.engine.game import Game
 def options(draw: st.DrawFn) -> dict[str, Any]:
     """Any options that are allowed, with few steps and rounds, so that games are short."""
     num_players = draw(st.integers(2, 6))
-    formats = [name for name in CHOICES["auction"] if num_players > 2 or name != "third_price"]
+    known = [name for name in CHOICES["auction"] if name not in UNIT_FORMATS]
+    formats = [name for name in known if num_players > 2 or name != "third_price"]
     auction, step = draw(st.sampled_from(formats)), draw(st.integers(1, 9))
     max_bid = step * draw(st.integers(1, 9))
     reserve, fee = step * draw(st.integers(0, max_bid // step // 2)), draw(st.integers(0, 9)) * (auction != "dutch")
@@ -44,6 +46,46 @@ def options(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
+@st.composite
+def options_of_lots(draw: st.DrawFn) -> dict[str, Any]:
+    """Any options with two lots, one lot each, or bidders that differ."""
+    num_players, step = draw(st.integers(2, 6)), draw(st.integers(1, 3))
+    kind = draw(st.sampled_from(["units", "items", "turns", "differ"]))
+    sealed = ["first_price", "second_price", "all_pay"]
+    max_value = draw(st.sampled_from([3, 20, 100]))
+    of_kind: dict[str, Any] = {
+        "units": {"auction": draw(st.sampled_from(UNIT_FORMATS)), "one_each": draw(st.booleans())},
+        "items": {"auction": draw(st.sampled_from(sealed)), "items": 2, "synergy": draw(st.integers(0, 50))},
+        "turns": {
+            "auction": draw(st.sampled_from([*sealed, "english", "dutch"])),
+            "one_each": True,
+            "keep_values": True,
+            "num_rounds": draw(st.integers(2, num_players)) if num_players > 2 else 2,
+        },
+        "differ": {"auction": draw(st.sampled_from(sealed)), "entry_fee": draw(st.integers(0, 3))},
+    }[kind]
+    risk = st.integers(0, 90) if kind == "differ" else st.just(0)
+    law = st.tuples(st.integers(0, max_value), st.integers(1, max_value), st.integers(1, 9), st.integers(1, 9), risk)
+    bidders = st.lists(
+        law.map(lambda one: " ".join(map(str, (*sorted(one[:2]), *one[2:])))),
+        min_size=num_players,
+        max_size=num_players,
+    ).map("/".join)
+    return {
+        "num_players": num_players,
+        "max_value": max_value,
+        "max_bid": 6 * step,
+        "bid_step": step,
+        "items": 1,
+        "synergy": 0,
+        "reserve": step * draw(st.integers(0, 1)),
+        "bidders": draw(bidders) if kind == "differ" or draw(st.booleans()) else "",
+        "reward": draw(st.sampled_from(CHOICES["reward"])),
+        "ask_forced": draw(st.booleans()),
+        **of_kind,
+    }
+
+
 def games() -> st.SearchStrategy[Game]:
     """Games with any options."""
-    return options().map(lambda chosen: auctions.make(**chosen))
+    return st.one_of(options(), options_of_lots()).map(lambda chosen: auctions.make(**chosen))

@@ -51,3 +51,68 @@ def utility(options: Mapping[str, Any], gain: float) -> float:
     """The utility of a payoff in units."""
     highest = options["max_value"]
     return gain if gain <= 0 else float(highest * (gain / highest) ** (1 - options["risk_aversion"] / 100))
+
+
+Sale = tuple[int, int]  # winner, price
+
+
+def sales(options: Mapping[str, Any], bids: Sequence[Sequence[int]], sold: Sequence[Sale]) -> list[Sale]:
+    """The sales of one or two lots, if of equal bids those win that have won; bids are decisions, 0 a pass."""
+    units = {"discriminatory", "uniform_price", "vickrey"}
+    step, least = options["bid_step"], options["reserve"]
+
+    def units_of(decision: int) -> int:
+        return max(least, (decision - 1) * step)
+
+    winners_of = [seat for seat, _ in sold]
+    if options["auction"] not in units:
+        found = []
+        for item in range(options["items"]):
+            made = sorted((pair[item] for pair in bids if pair[item]), reverse=True)
+            won = [seat for seat in winners_of if made and bids[seat][item] == made[0]]
+            rank = {"second_price": 1}.get(options["auction"], 0)
+            price_of = units_of(made[rank] if rank < len(made) else 0) if made else 0
+            found += [(won[0] if len(won) < 2 or item == 0 else won[-1], price_of)] if made else []
+        return found
+    every = sorted(((bid, seat) for seat, pair in enumerate(bids) for bid in pair if bid), reverse=True)
+    assert len(sold) == min(2, len(every))
+    winning = sorted(
+        bid for seat in set(winners_of) for bid in sorted(bids[seat], reverse=True)[: winners_of.count(seat)]
+    )
+    assert winning == sorted(bid for bid, _ in every[:2])  # the highest ones
+    found = []
+    for seat in sorted(set(winners_of)):
+        for number in range(winners_of.count(seat)):
+            lost = {other: sorted(pair, reverse=True)[winners_of.count(other) :] for other, pair in enumerate(bids)}
+            of_all = sorted((bid for own in lost.values() for bid in own), reverse=True)
+            of_others = sorted((bid for other, own in lost.items() if other != seat for bid in own), reverse=True)
+            decision = {
+                "discriminatory": sorted(bids[seat], reverse=True)[number],
+                "uniform_price": (of_all or [0])[0],
+                "vickrey": [*of_others, 0, 0][number],
+            }[options["auction"]]
+            found.append((seat, units_of(decision)))
+    return found
+
+
+def gains(
+    options: Mapping[str, Any], values: Sequence[Sequence[int]], bids: Sequence[Sequence[int]], sold: Sequence[Sale]
+) -> list[float]:
+    """What each seat gains: worth, with the synergy of two items, less payments."""
+    got = [-float(options["entry_fee"]) * (pair[0] > 0) for pair in bids]
+    if options["auction"] == "all_pay":
+        for seat, pair in enumerate(bids):
+            got[seat] -= sum((bid - 1) * options["bid_step"] for bid in pair if bid)
+    else:
+        for seat, price_paid in sold:
+            got[seat] -= price_paid
+    items = [seat for seat, _ in sold]
+    for seat in set(items):
+        won = items.count(seat)
+        if options["items"] == 2:
+            tops = [max(pair[item] for pair in bids) for item in range(2)]
+            item = 0 if bids[seat][0] == tops[0] and tops[0] and seat == items[0] else 1
+            got[seat] += sum(values[seat]) * (1 + options["synergy"] / 100) if won == 2 else values[seat][item]
+        else:
+            got[seat] += sum(values[seat][:won])
+    return got

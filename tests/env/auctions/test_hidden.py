@@ -5,7 +5,7 @@ import pytest
 
 from tests.env.chi_square import p_value
 from w51_env import auctions
-from w51_env.auctions.values import ONE
+from w51_env.auctions.values import chances_of
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import PUBLIC
 
@@ -49,7 +49,7 @@ def test_the_redrawn_common_part_has_the_chances_that_bayes_gives(values: str): 
     batch.games["signals"][:, 1] = 8
     batch.refresh()
     batch.resample_hidden(np.zeros(20_000, np.int8), 3)
-    drawn = np.diff(game.rules[0]["cumulative"].astype(float), prepend=0.0)[:11] / ONE
+    drawn = chances_of(game)[0, :11]
     of_signal = [1 / (2 * c + 1) if 2 * c >= 14 else 0.0 for c in range(11)]
     if values != "mineral":
         of_signal = [drawn[14 - c] if 14 - c <= 10 else 0.0 for c in range(11)]

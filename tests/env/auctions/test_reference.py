@@ -3,10 +3,12 @@
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
 from tests.env.auctions import reference
-from tests.env.auctions.generate import games
+from tests.env.auctions.generate import options, options_of_lots
+from w51_env import auctions
 from w51_env.auctions.state import CENTS
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
@@ -55,7 +57,7 @@ def bids_at_a_rising_clock(game: Game, one: dict[str, Any]) -> list[int | None]:
 
 
 @settings(max_examples=25)
-@given(game=games())
+@given(game=options().map(lambda chosen: auctions.make(**chosen)))
 def test_random_games_go_as_in_the_reference(game: Game):  # L1, L2, L3, L4, L5, L6
     options, players = game.options, game.num_players
     last, events, begun = play(game, seed=len(repr(game)))
@@ -80,3 +82,28 @@ def test_random_games_go_as_in_the_reference(game: Game):  # L1, L2, L3, L4, L5,
         assert not options["budget"] or (last["money"][:players] == money).all()
     scores = last["scores"][:players].tolist()
     assert last["ranks"][:players].tolist() == [1 + sum(other > score for other in scores) for score in scores]
+
+
+@settings(max_examples=40)
+@given(chosen=options_of_lots())
+def test_lots_and_bidders_that_differ_go_as_in_the_reference(chosen: dict[str, Any]):  # L7, L8, L9
+    game = auctions.make(**chosen)
+    players = game.num_players
+    last, events, begun = play(game, seed=len(repr(game)))
+    values = np.stack([begun[0]["signals"], begun[0]["second_signals"]], axis=1)[:players].tolist()
+    bidders = [list(map(int, one.split())) for one in chosen["bidders"].split("/") if one]
+    for bidder, pair in zip(bidders, values, strict=False):
+        assert all(bidder[0] <= value <= bidder[1] for value in pair[: 1 + int(game.rules["two_bids"][0])])
+    sold = [(event["seat"], event["price"]) for event in events if event["event"] == "sold"]
+    if game.rules["in_turn"][0]:
+        assert all(event["event"] not in ("shown", "claimed") for event in events) or game.options["auction"] == "dutch"
+        assert len({seat for seat, _ in sold}) == len(sold)  # each wins one at most
+        return
+    bids = np.stack([last["shown"], last["second_shown"]], axis=1)[:players].astype(int)
+    assert sorted(sold) == sorted(reference.sales(game.options, bids.tolist(), sold))
+    expected = reference.gains(game.options, values, bids.tolist(), sold)
+    for seat, gain in enumerate(expected):
+        risk = {"risk_aversion": (*bidders[seat], 0, 0, 0)[4] if bidders else 0}
+        assert last["scores"][seat] / CENTS == pytest.approx(
+            reference.utility({**game.options, **risk}, gain), abs=0.01
+        )

@@ -176,8 +176,9 @@ def test_the_defaults_are_a_first_price_auction_of_three():  # preset: default, 
     assert (made.num_players, made.options["auction"], made.options["max_value"]) == (3, "first_price", 100)
 
 
-@pytest.mark.parametrize("preset", ["coarse", "clock", "repeated", "mini"])
+@pytest.mark.parametrize("preset", ["coarse", "clock", "repeated", "mini", "units", "items", "sequence"])
 def test_every_preset_ends(preset: str):  # preset: coarse, preset: clock, preset: repeated, preset: mini
+    # preset: units, preset: items, preset: sequence
     batch = Batch(auctions.make(preset=preset), 4, seed=1, autoreset="disabled")
     batch.reset()
     for _ in range(400):
@@ -192,6 +193,18 @@ def test_options_that_contradict_each_other_are_refused():
         ({"bid_step": 3}, "max_bid, bid_step: 100, 3"),
         ({"bid_step": 5, "reserve": 3}, "reserve, bid_step"),
         ({"budget": 5, "reserve": 20}, "budget, reserve"),
+        ({"items": 2, "auction": "english"}, "items, auction: 2, 'english'"),
+        ({"one_each": True, "num_rounds": 2}, "one_each, items, keep_values, num_rounds: True, 1, False, 2"),
+        ({"one_each": True, "keep_values": True, "num_rounds": 4}, "at most as many rounds as bidders"),
+        ({"bidders": "0 5"}, "bidders: '0 5', but 2 to 5 numbers are needed for each of 3 bidders"),
+        ({"bidders": "0 5/0 5/0 5 1 1 1 1"}, "2 to 5 numbers"),
+        ({"bidders": "0 5/0 5/0 x"}, "2 to 5 numbers"),
+        ({"bidders": [[0, 5]] * 3}, "a text is needed"),
+        ({"bidders": "9 5/0 5/0 5"}, "a lowest value of at most the highest"),
+        ({"bidders": "0 5/0 5/0 5 1 1 95"}, r"bidders\[2\], risk_aversion: 95"),
+        ({"bidders": "0 5/0 5/0 5", "values": "average"}, "bidders with private values"),
+        ({"auction": "vickrey", "values": "mineral"}, "for two lots private values"),
+        ({"items": 2, "max_bid": 152, "bid_step": 2}, "max_bid: 152, but allowed are for two lots up to 150"),
     ):
         with pytest.raises(OptionError, match=names):
             auctions.make(**wrong)
@@ -205,3 +218,79 @@ def test_what_is_shown_of_the_round_before_is_of_that_round_alone():  # L6, opti
         for bid in (first, second):
             batch.step([game.actions.id(f"bid_{bid}")])
         assert game.layout.read(batch.observe(0), "last")[0, :2].tolist() == [1 + first, 1 + second]
+
+
+def two_values(decisions: list[int], signals: list[tuple[int, int]], **options: Any) -> list[float]:
+    """The payoffs where each seat has two values and makes two bids."""
+    batch = Batch(auctions.make(len(signals), **options), 1, seed=1, autoreset="disabled", events=True)
+    batch.reset()
+    batch.games[0]["signals"][: len(signals)], batch.games[0]["second_signals"][: len(signals)] = zip(
+        *signals, strict=True
+    )
+    batch.refresh()
+    for bid in decisions:
+        batch.step([batch.game.actions.id(f"bid_{bid}")])
+    return (batch.final_scores[0, : len(signals)] / 100).tolist()
+
+
+@pytest.mark.parametrize(
+    ("auction", "expected"),
+    [
+        ("discriminatory", [30 - 25, 90 - 80, 0]),
+        ("uniform_price", [30 - 20, 90 - 20, 0]),
+        ("vickrey", [30 - 20, 90 - 20, 0]),
+    ],
+)
+def test_the_two_highest_bids_win_a_unit_each(auction: str, expected: list[int]):  # L8, option: auction
+    decisions = [25, 15, 80, 10, 20, 20]
+    assert two_values(decisions, [(30, 20), (90, 70), (40, 40)], auction=auction) == expected
+
+
+def test_a_winner_of_both_units_pays_for_each_what_others_lose():  # L8
+    values = [(90, 80), (40, 30)]
+    assert two_values([70, 60, 50, 20], values, auction="vickrey") == [170 - 70, 0]
+    assert two_values([70, 60, 50, 20], values, auction="uniform_price") == [170 - 100, 0]
+    assert two_values([70, 60, 50, 20], values, auction="discriminatory") == [170 - 130, 0]
+
+
+def test_a_second_unit_is_bid_for_by_at_most_the_first_bid():  # L8
+    batch = Batch(auctions.make(2, auction="vickrey"), 1, seed=1, autoreset="disabled")
+    batch.reset()
+    batch.step([batch.game.actions.id("bid_7")])
+    assert int(batch.seat[0]) == 0
+    assert np.flatnonzero(batch.action_mask[0]).tolist() == [batch.game.actions.id(f"bid_{bid}") for bid in range(8)]
+
+
+def test_two_items_are_sold_apart_and_worth_more_together():  # L9, option: items, option: synergy
+    values, options = [(60, 20), (30, 40)], {"items": 2, "synergy": 50}
+    assert two_values([50, 10, 20, 30], values, **options) == [10, 10]
+    assert two_values([50, 31, 20, 30], values, **options) == [120 - 81, 0]
+    assert two_values([50, 31, 20, 30], values, auction="second_price", **options) == [120 - 50, 0]
+    assert two_values([50, 31, 20, 30], values, auction="all_pay", **options) == [120 - 81, -50]
+
+
+def test_whoever_has_won_bids_no_more():  # L9, option: one_each
+    game = auctions.make(3, num_rounds=2, keep_values=True, one_each=True)
+    batch = Batch(game, 1, seed=1, autoreset="disabled", events=True)
+    batch.reset()
+    batch.games[0]["signals"][:3] = [40, 80, 60]
+    batch.refresh()
+    for bid in (20, 50, 30):
+        batch.step([game.actions.id(f"bid_{bid}")])
+    assert game.layout.read(batch.observe(0), "last")[0, :3].tolist() == [0, 51, 0]  # the price alone is told
+    for bid in (25, 35):
+        batch.step([game.actions.id(f"bid_{bid}")])
+    assert batch.final_scores[0, :3].tolist() == [0, 100 * 30 // 2, 100 * 25 // 2]
+    assert payoffs([30, 20, 10], [50, 40, 30], auction="discriminatory", one_each=True) == [20, 20, 0]
+
+
+def test_bidders_that_differ_have_values_and_utilities_of_their_own():  # L7, option: bidders
+    game = auctions.make(2, bidders="5 15/20 60 2 6 50")
+    batch = Batch(game, 20_000, seed=1, autoreset="disabled")
+    batch.reset()
+    drawn = batch.games["signals"][:, :2].astype(float)
+    assert (drawn.min(axis=0).tolist(), drawn[:, 0].max()) == ([5, 20], 15)
+    assert drawn.mean(axis=0) == pytest.approx([10, 30], abs=0.5)
+    assert game.layout.read(batch.observe(1), "bidder")[0].tolist() == [0, 1, 0, 0, 0, 0]
+    assert payoffs([10, 19], [15, 44], bidders="5 15/20 60 1 1 50") == [0, 50]
+    assert payoffs([14, 10], [15, 44], bidders="5 15/20 60 1 1 50") == [1, 0]

@@ -4,6 +4,7 @@ import functools
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -69,16 +70,21 @@ def test_code_is_loaded_without_numba_unless_a_kernel_allocates(tmp_path: Path):
     assert run(ALLOCATES, W51_ENV_CACHE=str(tmp_path)) == ("15 False\n15 True", "")
 
 
+class Written(NamedTuple):
+    games: np.ndarray
+    values: np.ndarray
+
+
 @entry("tests")
-def write_ten(games, values, row):
-    games[1].place[2] = 10
-    values[1].numbers[0] = row
+def write_ten(written, row):
+    written.games[1].place[2] = 10
+    written.values[1].numbers[0] = row
 
 
 def test_records_and_rows_share_memory_with_the_array():
     games = np.zeros(3, np.dtype([("place", "i1", (4,))]))
     numbers = np.zeros((2, 5), np.int16)
-    write_ten(games, rows(numbers, "numbers"), number=7)
+    write_ten(Written(games, rows(numbers, "numbers")), number=7)
     assert games["place"].tolist() == [[0] * 4, [0, 0, 10, 0], [0] * 4]
     assert numbers.tolist() == [[0] * 5, [7, 0, 0, 0, 0]]
 

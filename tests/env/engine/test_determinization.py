@@ -52,8 +52,8 @@ def test_the_seat_sees_the_same_in_each_determinization_and_may_do_the_same(game
         drawn = Batch(game, 7)
         drawn.games[:] = Determinizer(game, batch.games[index], int(batch.seat[index])).draw(7, seed=index)
         drawn.refresh()
-        assert (drawn.observation == batch.observation[index]).all()
-        assert (drawn.action_mask == batch.action_mask[index]).all()
+        np.testing.assert_array_equal(*np.broadcast_arrays(drawn.observation, batch.observation[index]))
+        np.testing.assert_array_equal(*np.broadcast_arrays(drawn.action_mask, batch.action_mask[index]))
 
 
 @every_game
@@ -66,7 +66,7 @@ def test_games_that_differ_in_what_the_seat_cannot_know_give_equal_determinizati
         one, other = Determinizer(game, batch.games[index], seat), Determinizer(game, others[index], seat)
         assert one.draw(5, seed=9).tobytes() == other.draw(5, seed=9).tobytes()
         for kept in Determinizer.__slots__:  # nor does anything else that is kept tell them apart
-            assert np.array_equal(np.asarray(getattr(one, kept)), np.asarray(getattr(other, kept)))
+            np.testing.assert_array_equal(np.asarray(getattr(one, kept)), np.asarray(getattr(other, kept)))
 
 
 def test_the_future_of_the_true_game_is_not_among_what_is_drawn():

@@ -159,7 +159,8 @@ def test_bots_and_threads_change_no_history():
         play(batch, 150)
         histories.append([array.copy() for array in batch.history()])
         batch.close()
-    assert all((one == other).all() for one, other in zip(*histories, strict=True))
+    for one, other in zip(*histories, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_copies_and_snapshots_have_the_same_history():
@@ -201,7 +202,7 @@ def test_a_saved_state_has_its_past_and_a_loaded_one_gets_the_past_that_is_given
     tree = Batch(game, 3, seed=0, autoreset="disabled", history=WHOLE)
     tree.load(np.repeat(state, 2), past=past)
     for seat in range(4):
-        assert (tree.history(viewer=seat)[0][:2] == rows[seat]).all()
+        np.testing.assert_array_equal(*np.broadcast_arrays(tree.history(viewer=seat)[0][:2], rows[seat]))
     tree.load(state)
     assert tree.history(viewer=0)[1].tolist() == [0, 0, 0]
     tree.load(state, past=past)
@@ -216,7 +217,7 @@ def test_determinizations_continue_with_the_history_of_their_seat():
     seat, rows = int(batch.seat[0]), batch.history()[0][0].copy()
     tree = Batch(batch.game, 5, seed=0, autoreset="disabled", history=30)
     tree.load(batch.determinizer(0).draw(5, seed=2), past=batch.past(0, viewer=seat))
-    assert (tree.history()[0] == rows).all()
+    np.testing.assert_array_equal(*np.broadcast_arrays(tree.history()[0], rows))
     play(tree, 20)
     np.testing.assert_array_less(60, tree.history(last=200, viewer=seat)[1])
 

@@ -21,27 +21,27 @@ def running(game: Game, num_games: int, steps: int = 12, **settings) -> Batch:
 def test_loaded_states_continue_as_they_would_have(game: Game):
     batch, other = running(game, 5), Batch(game, 9, seed=1, autoreset="disabled")
     other.load(batch.clone())
-    assert (other.observation[:5] == batch.observation).all()
-    assert (other.action_mask[:5] == batch.action_mask).all()
+    np.testing.assert_array_equal(other.observation[:5], batch.observation)
+    np.testing.assert_array_equal(other.action_mask[:5], batch.action_mask)
     while (batch.seat >= 0).any():
         actions = batch.sample_actions()
         batch.step(actions)
         other.step(actions)
         assert other.games[:5].tobytes() == batch.games.tobytes()
-        assert (other.rewards[:5] == batch.rewards).all()
-    assert (other.final_scores[:5] == batch.final_scores).all()
-    assert (other.final_ranks[:5] == batch.final_ranks).all()
+        np.testing.assert_array_equal(other.rewards[:5], batch.rewards)
+    np.testing.assert_array_equal(other.final_scores[:5], batch.final_scores)
+    np.testing.assert_array_equal(other.final_ranks[:5], batch.final_ranks)
 
 
 def test_games_beyond_the_loaded_states_are_over():
     batch = running(GAMES[0], 6)
     batch.load(batch.clone(np.array([4, 2])))
-    assert (batch.seat[:2] >= 0).all()
-    assert (batch.seat[2:] == -1).all()
+    assert batch.seat[:2].min() >= 0
+    np.testing.assert_array_equal(batch.seat[2:], -1)
     assert not batch.action_mask[2:].any()
-    assert (batch.sample_actions()[2:] == NO_ACTION).all()
+    np.testing.assert_array_equal(batch.sample_actions()[2:], NO_ACTION)
     batch.load(batch.clone()[:0])
-    assert (batch.seat == -1).all()
+    np.testing.assert_array_equal(batch.seat, -1)
     batch.step(np.empty(0, np.int64))
 
 
@@ -49,11 +49,11 @@ def test_a_loaded_game_that_is_over_shows_its_results():
     batch = running(GAMES[0], 2, controllers=["heuristic"] * 4)
     other = Batch(GAMES[0], 3, seed=1, autoreset="disabled")
     other.load(batch.clone())
-    assert (batch.seat == -1).all()
-    assert (other.seat == -1).all()
-    assert (other.final_scores[:2] == batch.final_scores).all()
-    assert (other.final_ranks[:2] == batch.final_ranks).all()
-    assert (other.final_length[:2] == batch.final_length).all()
+    np.testing.assert_array_equal(batch.seat, -1)
+    np.testing.assert_array_equal(other.seat, -1)
+    np.testing.assert_array_equal(other.final_scores[:2], batch.final_scores)
+    np.testing.assert_array_equal(other.final_ranks[:2], batch.final_ranks)
+    np.testing.assert_array_equal(other.final_length[:2], batch.final_length)
 
 
 def test_fewer_actions_than_running_games_are_refused():
@@ -78,7 +78,7 @@ def test_a_determinizer_of_a_batch_is_of_the_seat_to_move():
     batch = running(GAMES[0], 3, steps=20)
     drawn = Batch(GAMES[0], 6, seed=0)
     drawn.load(batch.determinizer(1).draw(6, seed=2))
-    assert (drawn.observation == batch.observation[1]).all()
+    np.testing.assert_array_equal(*np.broadcast_arrays(drawn.observation, batch.observation[1]))
     batch.load(batch.clone()[:0])
     with pytest.raises(OptionError, match="seat: -1"):
         batch.determinizer(1)

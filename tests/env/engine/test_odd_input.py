@@ -26,7 +26,6 @@ from w51_env.pictures.paint import palette_of
 from w51_env.views.language import Words
 from w51_env.views.view import View
 from w51_lab.arena.matches import play_matches
-from w51_lab.datasets.episodes import record
 from w51_lab.replays.replay import MAX_BYTES, Replay
 from w51_table.play.table import Setup
 
@@ -81,7 +80,6 @@ def test_counts_as_small_integers_of_numpy_do_not_overflow():
     results = [play_matches(batch.game, [("a", heuristic)], count, seed) for count, seed in ((few, few), (100, 100))]
     np.testing.assert_array_equal(results[0].scores, results[1].scores)
     assert SearchSettings(playouts=few).playouts * 100 == 10_000
-    assert len(record(batch.game, ["a"], [heuristic], few, few, few)) == 100 * batch.game.num_players
     cut = TurnBasedEnv("warehouse51_v1", max_cycles=few, num_players=np.int8(4), render_seat=np.int8(1))
     cut.reset(seed=np.uint8(7))
     for _ in range(3):  # 100 times 4 is no number of 8 bits

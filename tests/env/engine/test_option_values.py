@@ -35,7 +35,7 @@ def described(game_id: str) -> tuple[dict[str, tuple], dict[str, tuple[int, int]
     if game_id == "warehouse51_v1":
         del choices["relics"]  # may be a file: tests/env/warehouse51/test_relic_files.py
         ranges["counterfeits_per_gap"] = (0, MAX_RELICS)
-    assert {*choices, *ranges} == {*game.options, "preset"} - {"relics"}
+    assert {*choices, *ranges} == {*game.options, "preset"} - {"relics", "bidders"}
     return choices, ranges
 
 

@@ -1,4 +1,4 @@
-"""Invariants of single-item auctions."""
+"""Invariants of auctions."""
 
 from collections.abc import Iterator
 
@@ -29,8 +29,12 @@ class AuctionInvariants(Invariants):
         yield ~done[:, None] | (np.abs(rewards - parts) < 1e-5)
 
     def _check_signals_fit_the_common_part(self, games: np.ndarray) -> Iterator[np.ndarray]:  # L1
+        second, nobodys = self.seat_columns(games, "second_signals")
+        yield nobodys == 0
+        yield (second == 0) | (self.rules["two_bids"] > 0)
         signals, nobodys = self.seat_columns(games, "signals")
         yield nobodys == 0
+        yield (second <= signals) | (self.rules["units"] == 0)
         yield (signals >= 0) & (signals <= self.rules["max_value"])
         common = games["common"][:, None].astype(int)
         values = self.game.options["values"]
@@ -44,13 +48,17 @@ class AuctionInvariants(Invariants):
         yield outside == 0
         yield nobodys == 0
         yield (bids == names.NOT_BID) | ((bidding == 1) & running[:, None])
+        second, nobodys = self.seat_columns(games, "second_bids")
+        yield nobodys == 0
+        yield (second == names.NOT_BID) | (bids != names.NOT_BID)
         yield ~running | (bidding.sum(axis=1) > 0)
         if self.game.options["auction"] not in ("english", "dutch"):
             yield (games["shown"] == 0) | ~running[:, None]
 
-    def _check_no_round_has_two_winners(self, games: np.ndarray) -> Iterator[np.ndarray]:  # L4, L6
+    def _check_no_lot_has_two_winners(self, games: np.ndarray) -> Iterator[np.ndarray]:  # L4, L6, L8, L9
         wins = games["wins"].sum(axis=1)
-        yield wins <= games["round"]
+        yield wins <= games["round"] * (names.LOTS if self.rules["units"] or self.rules["items"] > 1 else 1)
+        yield (games["wins"].max(axis=1) <= 1) | (self.rules["one_each"] == 0)
         yield (games["over"] == 1) == (games["round"] == self.rules["num_rounds"])
         yield (games["last_winner"] == names.NOBODY) | (wins > 0)
 
@@ -62,4 +70,4 @@ class AuctionInvariants(Invariants):
 def most_decisions(game: Game) -> int:
     """More decisions than a game can have: at a clock each seat decides at each price."""
     prices = int(game.rules["highest"][0]) + 1 if game.options["auction"] in ("english", "dutch") else 1
-    return 1 + int(game.options["num_rounds"]) * game.num_players * prices
+    return 1 + int(game.options["num_rounds"]) * game.num_players * prices * (1 + int(game.rules["two_bids"][0]))

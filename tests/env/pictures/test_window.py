@@ -1,6 +1,7 @@
 """`human`: the table in a window where there is a display, printed where there is none."""
 
 import gymnasium
+import numpy as np
 import pytest
 
 from tests.env.pictures.played import views
@@ -47,7 +48,7 @@ def of_gymnasiums_wrapper():
 @pytest.mark.parametrize("play", [of_pettingzoo, of_gymnasium, of_gymnasiums_wrapper])
 def test_the_window_shows_the_table_and_goes_with_the_environment(screen, play):
     env, picture, title = play()
-    assert (screen() == picture).all()
+    np.testing.assert_array_equal(screen(), picture)
     assert title is None or pygame.display.get_caption()[0] == title
     env.close()
     assert not pygame.display.get_init()
@@ -61,8 +62,8 @@ def test_a_window_of_another_size_shows_the_whole_table(screen):
     render(view)
     small = pygame.transform.smoothscale(pygame.surfarray.make_surface(rgb_array(view).swapaxes(0, 1)), (640, 360))
     shown = screen()
-    assert (shown[70:430] == pygame.surfarray.array3d(small).swapaxes(0, 1)).all()
-    assert (shown[:70] == rgb_array(view)[0, 0]).all()
+    np.testing.assert_array_equal(shown[70:430], pygame.surfarray.array3d(small).swapaxes(0, 1))
+    np.testing.assert_array_equal(*np.broadcast_arrays(shown[:70], rgb_array(view)[0, 0]))
     render.close()
 
 

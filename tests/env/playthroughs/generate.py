@@ -67,6 +67,9 @@ PLAYTHROUGHS = (
     _auctions("repeated", 3, seed=4, num_rounds=4, auction="third_price", values="mineral", **_SALE),
     _auctions("clock", 3, seed=3, keep_values=True, num_rounds=2),
     _auctions("mini", 2, seed=1, auction="dutch", values="average"),
+    _auctions("items", 2, seed=2, bidders="0 5/2 10 2 3"),
+    _auctions("units", 3, seed=3, auction="vickrey"),
+    _auctions("sequence", 3, seed=1, auction="second_price"),
 )
 _NUMBERED = ("bid_", "raise_", "add_")  # actions that are one of many
 _BIDS = _NUMBERED[:2]

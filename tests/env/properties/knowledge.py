@@ -64,13 +64,17 @@ def shuffle_unseen_cards(game: Game, state: np.void, seat: int, generator: np.ra
 
 
 def change_values(game: Game, state: np.void, seat: int, generator: np.random.Generator) -> None:
-    """L1, L2: other signals and secret bids of others, another common part, other lots to come."""
+    """L1, L2, L8, L9: other signals and secret bids of others, another common part, other lots to come."""
     if state["over"]:
         return
     highest, others = int(game.rules["max_value"][0]) + 1, np.arange(game.num_players) != seat
     signals, bids = state["signals"][: game.num_players], state["bids"][: game.num_players]
     signals[others] = generator.integers(0, highest, others.sum())
     bids[others & (bids != NO_AUCTION_BID)] = generator.integers(0, 2)
+    second = state["second_bids"][: game.num_players]
+    second[others & (second != NO_AUCTION_BID)] = 0
+    if game.rules["two_bids"][0]:
+        state["second_signals"][: game.num_players][others] = generator.integers(0, highest, others.sum())
     state["common"], state["lot"] = generator.integers(0, highest), generator.integers(0, 2)
 
 

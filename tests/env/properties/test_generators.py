@@ -25,7 +25,10 @@ THIRD_GAME = "tests.env.third_game:make"
 OPTIONS: dict[str, tuple[st.SearchStrategy[dict[str, Any]], type]] = {
     "warehouse51_v1": (tests.env.properties.generate.options(), w51_env.warehouse51.rules.Warehouse51Options),
     "alles_futsch_v1": (tests.env.alles_futsch.generate.options(), w51_env.alles_futsch.rules.AllesFutschOptions),
-    "auctions_v0": (tests.env.auctions.generate.options(), w51_env.auctions.rules.AuctionOptions),
+    "auctions_v0": (
+        tests.env.auctions.generate.options() | tests.env.auctions.generate.options_of_lots(),
+        w51_env.auctions.rules.AuctionOptions,
+    ),
     THIRD_GAME: (tests.env.third_game.generate.options(), tests.env.third_game.Options),
 }
 
@@ -39,7 +42,7 @@ def test_the_generator_of_a_game_draws_every_option_and_more_than_one_value_of_e
     drawn: dict[str, set[Any]] = defaultdict(set)
     strategy, kind = OPTIONS[game]
 
-    @settings(max_examples=30, phases=[Phase.generate])
+    @settings(max_examples=60, phases=[Phase.generate])
     @given(options=strategy)
     def draw(options: dict[str, Any]) -> None:
         for name, value in options.items():

@@ -38,7 +38,7 @@ def assert_consistent(game: Game, states: np.ndarray, redrawn: np.ndarray, seat:
     """Whether each redrawn state is one that the seat can't tell from the true one, by the rules alone."""
     for field in states.dtype.names:
         if field not in HIDDEN:
-            assert (states[field] == redrawn[field]).all(), f"{field} is known to seat {seat}"
+            np.testing.assert_array_equal(states[field], redrawn[field], err_msg=f"{field} is known to seat {seat}")
     for true, drawn in zip(states, redrawn, strict=True):
         assert_hidden_is_consistent(game, true, drawn, seat)
 
@@ -48,7 +48,7 @@ def assert_hidden_is_consistent(game: Game, true: np.void, drawn: np.void, seat:
     for category in range(4):  # S3
         start = int(rules["deck_start"][category])
         first, end = start + int(true["drawn"][category]), start + int(rules["deck_size"][category])
-        assert (true["deck"][start:first] == drawn["deck"][start:first]).all()
+        np.testing.assert_array_equal(true["deck"][start:first], drawn["deck"][start:first])
         assert sorted(true["deck"][first:end]) == sorted(drawn["deck"][first:end])
     known = known_gaps(game, true, seat)
     blanks = 0
@@ -58,7 +58,7 @@ def assert_hidden_is_consistent(game: Game, true: np.void, drawn: np.void, seat:
         assert rules["has_counterfeit"][cards].all()
         blanks += int(rules["gap_cards"]) - len(cards)
         if gap in known:
-            assert (cards == np.flatnonzero(true["counterfeit_gap"] == gap)).all()
+            np.testing.assert_array_equal(cards, np.flatnonzero(true["counterfeit_gap"] == gap))
     assert blanks <= rules["blank_counterfeits"]
     reference = Reference(game, plain(true))
     for other in range(game.num_players):  # T5; that the engine lets the seat bid so: `redrawn_bids`
@@ -193,7 +193,7 @@ def test_nothing_is_redrawn_once_the_cards_are_turned_over(six: Game):  # E3
     state = sword_on_the_block(six)
     state["shown"] = 1
     drawn = drawn_states(six, state, 0, 100, seed=4)
-    assert (drawn["counterfeit_gap"] == state["counterfeit_gap"]).all()
+    np.testing.assert_array_equal(*np.broadcast_arrays(drawn["counterfeit_gap"], state["counterfeit_gap"]))
 
 
 def test_a_redraw_is_as_likely_as_a_true_deal_that_the_seat_sees_alike(six: Game):  # S3, S4, S5

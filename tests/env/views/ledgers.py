@@ -80,7 +80,7 @@ class FutschLedger(Ledger):
 
 
 class AuctionLedger(Ledger):
-    """Single-item auctions."""
+    """Auctions."""
 
     fields = ("signals", "last_winner", "round", "wins")
     at_end = ("scores", "ranks")
@@ -98,7 +98,7 @@ class AuctionLedger(Ledger):
         self.now["signals"][seat] = signal
 
     def sealed(self, seat: int, bid: int) -> None:
-        self.sealed_bids[seat] = bid
+        (self.bids if self.options["one_each"] else self.sealed_bids)[seat] = bid  # in turn no bid is shown
 
     def shown(self, seat: int, bid: int) -> None:
         assert self.sealed_bids.pop(seat) == bid

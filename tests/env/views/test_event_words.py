@@ -43,7 +43,8 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         }
         for name in ("first_price", "second_price", "third_price", "all_pay", "english", "dutch")
         for values in ("private", "average")
-    ],
+    ]
+    + [{"preset": "sequence", "num_players": 3}],
 }
 
 

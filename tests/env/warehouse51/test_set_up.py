@@ -52,7 +52,9 @@ def test_a_shuffled_deck_for_each_category():  # S3
     assert Table(4).read(2, "deck_left").tolist() == [8, 7, 6, 5]
     decks = deal(4)["deck"]
     for start, stop in ((0, 8), (8, 15), (15, 21), (21, 26)):
-        assert (np.sort(decks[:, start:stop], axis=1) == np.arange(start, stop)).all()
+        np.testing.assert_array_equal(
+            *np.broadcast_arrays(np.sort(decks[:, start:stop], axis=1), np.arange(start, stop))
+        )
         for position in range(start, stop):
             assert_even(np.bincount(decks[:, position] - start, minlength=stop - start), 1 / (stop - start))
 
@@ -64,8 +66,8 @@ def test_a_shuffled_deck_for_each_category():  # S3
 def test_counterfeit_cards_lie_between_neighbours(num_players, in_each_gap):  # S4
     gaps = deal(num_players)["counterfeit_gap"]
     for gap in range(num_players):
-        assert ((gaps == gap).sum(axis=1) == in_each_gap).all()
-    assert ((gaps == NO_GAP).sum(axis=1) == 26 - num_players * in_each_gap).all()
+        np.testing.assert_array_equal((gaps == gap).sum(axis=1), in_each_gap)
+    np.testing.assert_array_equal((gaps == NO_GAP).sum(axis=1), 26 - num_players * in_each_gap)
 
 
 def test_each_player_sees_the_gaps_beside_them_and_no_other():  # S4
@@ -89,7 +91,7 @@ def test_blank_cards_lie_among_the_counterfeits(tmp_path):  # S4, option: relics
     cards = relic("bow", "blue", counterfeit=True), relic("cup", "green")
     relics = write_relic_file(tmp_path, *cards, blank_counterfeits=3)
     gaps = deal(3, relics=relics, counterfeits_per_gap=1)["counterfeit_gap"]
-    assert (gaps[:, 1:] == NO_GAP).all()
+    np.testing.assert_array_equal(gaps[:, 1:], NO_GAP)
     # Set aside, or in one of three gaps: 4 cards, 3 dealt.
     assert_even(np.bincount(gaps[:, 0] - NO_GAP, minlength=4), 1 / 4)
 
@@ -110,4 +112,4 @@ def test_the_first_player_by_option(first_player):  # S5, option: first_player
 def test_the_first_player_is_drawn_by_default():  # S5, option: first_player, preset: default
     games = deal(5)
     assert_even(np.bincount(games["first_player"], minlength=5), 1 / 5)
-    assert (games["seat"] == games["first_player"]).all()
+    np.testing.assert_array_equal(games["seat"], games["first_player"])

@@ -158,7 +158,7 @@ def test_settings_of_the_process_are_those_of_the_beginning_in_each_block():
 def test_misbehaviour_changes_nothing_with_the_number_of_workers():
     plan = plan_of("tests.lab.arena.bad:Leaves", time_limit=60.0)  # a deal is a block
     one, two = played(plan), played(plan, 2)
-    assert (one.games.scores == two.games.scores).all()
+    np.testing.assert_array_equal(one.games.scores, two.games.scores)
     assert one.statistics[0].failures == two.statistics[0].failures
 
 
@@ -167,7 +167,7 @@ def test_the_games_are_the_same_whatever_exception_it_is():
     """The same decisions are forfeited and the same actions drawn, by whatever the agent fails."""
     first, *others = (played(plan_of(f"tests.lab.arena.bad:{kind}")).games for kind in ("Deep", "Panics", "Interrupts"))
     for other in others:
-        assert (first.scores == other.scores).all()
+        np.testing.assert_array_equal(first.scores, other.scores)
 
 
 def test_a_reset_that_hangs_forfeits_the_block(monkeypatch):

@@ -28,7 +28,9 @@ def test_fewer_agents_than_seats_meet_copies_of_the_others_in_turn():
 def test_four_of_one_deterministic_kind_share_everything_equally():
     """In each deal every place of the line-up has every seat once, so equal players cannot differ by a hair."""
     results = match("heuristic", "heuristic", "heuristic", "heuristic", games=80)
-    assert (np.sort(results.scores, axis=1) == np.sort(results.scores[:, :, :1], axis=1)).all()
+    np.testing.assert_array_equal(
+        *np.broadcast_arrays(np.sort(results.scores, axis=1), np.sort(results.scores[:, :, :1], axis=1))
+    )
     for standing in results.standings():
         assert standing.win_rate == pytest.approx(0.25)
         assert 0 < standing.high - standing.low < 0.3
@@ -71,7 +73,7 @@ def test_the_same_seed_gives_the_same_results_and_another_seed_others():
         match("heuristic", "random"),
         match("heuristic", "random", seed=6),
     )
-    assert (first.scores == again.scores).all()
+    np.testing.assert_array_equal(first.scores, again.scores)
     assert first.standings() == again.standings()
     assert (first.scores != other.scores).any()
 
@@ -82,8 +84,8 @@ def test_an_agent_outside_the_batch_plays_the_same_games_as_the_bot_inside():
     outside = play_matches(
         GAME, [("a", agent), ("b", make_agent("heuristic", GAME)), ("c", make_agent("heuristic", GAME))], 200, 5
     )
-    assert (outside.scores == inside.scores).all()
-    assert (outside.ranks == inside.ranks).all()
+    np.testing.assert_array_equal(outside.scores, inside.scores)
+    np.testing.assert_array_equal(outside.ranks, inside.ranks)
     assert agent.decisions > 200 * 10
 
 

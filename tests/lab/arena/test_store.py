@@ -80,12 +80,12 @@ def test_what_is_kept_is_what_was_played(tmp_path):
         for name in ours:
             mine, read_back = ours[name], theirs[name]  # each is read from its file
             for column in mine:
-                assert np.array_equal(mine[column], read_back[column])
+                np.testing.assert_array_equal(mine[column], read_back[column])
     assert [result.replays for result in played.results] == [result.replays for result in read.results]
     assert sum(len(result.replays) for result in read.results) == 4
     assert played.statistics[0].failures == read.statistics[0].failures
     assert played.statistics[0].failures["illegal"] > 0
-    assert (played.statistics[0].first.observation == read.statistics[0].first.observation).all()
+    np.testing.assert_array_equal(played.statistics[0].first.observation, read.statistics[0].first.observation)
 
 
 def test_each_game_is_a_row_that_any_reader_of_sqlite_finds(tmp_path):

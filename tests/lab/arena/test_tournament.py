@@ -9,6 +9,7 @@ import pytest
 from tests.lab.arena.small import DRAWN, FORGETFUL, KILLER, finish, plan_of, same
 from w51_agents import AgentError
 from w51_env.engine.errors import MissingPackageError
+from w51_lab.arena import sizing
 from w51_lab.arena.blocks import play_block
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.sizing import size_line, sized
@@ -173,11 +174,14 @@ def test_a_tournament_stops_when_its_intervals_are_as_narrow_as_asked_for():
     assert earlier.stopped != played.stopped  # the number that is planned is part of the boundary
 
 
-def test_games_of_a_precision_are_planned_and_said_before_they_are_played():
-    spec = sized(TournamentSpec(agents=("heuristic", "random"), precision=20))
+def test_games_of_a_precision_are_planned_and_said_before_they_are_played(monkeypatch: pytest.MonkeyPatch):
+    spec, needed = sized(TournamentSpec(agents=("heuristic", "random"), precision=20))
     plan = Plan(spec)
     assert (len(plan.deals.seeds), plan.seatings) == (48, "rotations")
-    (line,) = size_line(plan)
+    with monkeypatch.context() as patched:
+        patched.setattr(sizing, "collect", None)  # the count is handed on: no deal is played a second time
+        (line,) = size_line(plan, needed)
+    assert [line] == list(size_line(plan))
     assert line.startswith("an interval 20 points wide needs about 48 deals (192 games)")
     for changed in ({"until_decided": True}, {"agents": ("heuristic",)}):
         with pytest.raises(AgentError, match="precision: needs two agents or more, and goes without until_decided"):

@@ -20,13 +20,13 @@ from w51_env.engine.game import GENERAL, Game
 from w51_lab.behaviour import (
     BehaviourRecorder,
     schemas,
-    summarise_behaviour,
     wide_table,
     write_behaviour,
     write_wide,
     writing,
 )
 from w51_lab.behaviour.contract import MISSING
+from w51_lab.behaviour.summary import summarise_behaviour
 
 BOTH = [pytest.param(warehouse51.make(4), id="warehouse51"), pytest.param(alles_futsch.make(4), id="alles_futsch")]
 

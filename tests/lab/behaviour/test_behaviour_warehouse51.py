@@ -83,15 +83,15 @@ def test_stakes_agree_with_lots_bids_and_money():
         assert held[index, lot - 1, seat] == ingots
     bought = stakes["bought"].reshape(-1, 4)
     assert bought.any(axis=1).tolist() == (lots["seat"] != MISSING).tolist()
-    assert (lots["seat"][bought.any(axis=1)] == bought.argmax(axis=1)[bought.any(axis=1)]).all()
+    np.testing.assert_array_equal(lots["seat"][bought.any(axis=1)], bought.argmax(axis=1)[bought.any(axis=1)])
     owned = lots["owner"] != MISSING
     worth = stakes["worth"].reshape(-1, 4)
-    assert (worth[np.flatnonzero(owned), lots["owner"][owned]] == lots["owner_worth"][owned]).all()
-    assert (worth[lots["counterfeit"] & ~owned] == 0).all()
+    np.testing.assert_array_equal(worth[np.flatnonzero(owned), lots["owner"][owned]], lots["owner_worth"][owned])
+    np.testing.assert_array_equal(worth[lots["counterfeit"] & ~owned], 0)
     assert stakes["bids"][stakes["bids"] > 0].tolist() == bids["bids"].tolist()
     assert (calls["bid"] > 0).sum() == bids["bids"].sum()
-    assert (calls["bid"] <= calls["ingots"]).all()
-    assert (stakes["dropped"][np.repeat(lots["auction"] == 1, 4)] == MISSING).all()
+    assert (calls["ingots"] - calls["bid"]).min() >= 0
+    np.testing.assert_array_equal(stakes["dropped"][np.repeat(lots["auction"] == 1, 4)], MISSING)
 
 
 def test_a_genuine_relic_is_no_known_counterfeit():
@@ -162,19 +162,19 @@ def test_a_relic_that_costs_points_has_a_negative_worth(tmp_path):
 
 def test_a_relic_without_an_owner_has_no_worth():
     lots = record(warehouse51.make(4), 96)[1]["lots"]
-    assert (lots["owner_worth"][lots["owner"] == MISSING] == 0).all()
-    assert (lots["worth"][lots["owner"] != lots["seat"]] == 0).all()
+    np.testing.assert_array_equal(lots["owner_worth"][lots["owner"] == MISSING], 0)
+    np.testing.assert_array_equal(lots["worth"][lots["owner"] != lots["seat"]], 0)
     assert (lots["owner_worth"] > 0).any()
     neither = (lots["alignment"] == 2) & (np.array(FATES)[lots["fate"]] == "pawned")
-    assert (lots["owner_worth"][neither] == 0).all()
+    np.testing.assert_array_equal(lots["owner_worth"][neither], 0)
 
 
 def test_pawns_agree_with_the_final_state():
     batch, tables = record(warehouse51.make(4, pawn_limit=8), 128)
     pawns, lots = tables["pawns"], tables["lots"]
-    assert (pawns["ingots"] == 5).all()
-    assert (batch.games["pawned"][pawns["game"], pawns["relic"]] == ~pawns["redeemed"]).all()
-    assert (pawns["redeem_price"][~pawns["redeemed"]] == MISSING).all()
+    np.testing.assert_array_equal(pawns["ingots"], 5)
+    np.testing.assert_array_equal(batch.games["pawned"][pawns["game"], pawns["relic"]], ~pawns["redeemed"])
+    np.testing.assert_array_equal(pawns["redeem_price"][~pawns["redeemed"]], MISSING)
     assert (pawns["redeem_price"][pawns["redeemed"]] != MISSING).all()
     assert pawns["redeemed"].any()
     lost, pawned = ~pawns["redeemed"], np.array(FATES)[lots["fate"]] == "pawned"
@@ -191,7 +191,7 @@ def test_protections_agree_with_the_final_state():
     }
     cancelled = np.argwhere(batch.games["cancelled"]).tolist()
     assert set(rows_of(protections, "game", "relic", rows=~certificates)) == set(map(tuple, cancelled))
-    assert protections["counterfeit"][~certificates].all()
+    np.testing.assert_array_equal(protections["counterfeit"][~certificates], 1)
 
 
 def test_money_changes_by_prices_loans_and_effects():
@@ -210,10 +210,10 @@ def test_money_changes_by_prices_loans_and_effects():
         np.add.at(flow, events["game"][of_kind], sign * events[column][of_kind])
     money = tables["money"]
     at_the_end = money["lot"] == game.rules["num_relics"][0] + 1
-    assert (np.bincount(money["game"][at_the_end], money["money"][at_the_end]) == flow).all()
+    np.testing.assert_array_equal(np.bincount(money["game"][at_the_end], money["money"][at_the_end]), flow)
     lots = tables["lots"]
     sold = lots["seat"] != MISSING
-    assert (lots["payee"][sold] == (lots["seat"][sold] + 1) % 4).all()
+    np.testing.assert_array_equal(lots["payee"][sold], (lots["seat"][sold] + 1) % 4)
     assert lots["surcharge"].sum() == events["a"][events["kind"] == names.index("surcharged")].sum()
 
 
@@ -226,4 +226,4 @@ def test_money_follows_whoever_gets_the_price(payment_to):  # T4, option: paymen
     sold = lots["seat"] != MISSING
     step = {"left": 1, "right": -1}.get(payment_to)
     expected = MISSING if step is None else (lots["seat"][sold] + step) % 3
-    assert (lots["payee"][sold] == expected).all()
+    np.testing.assert_array_equal(lots["payee"][sold], expected)

@@ -9,8 +9,7 @@ from matplotlib.image import imread
 from tests.lab.behaviour.behaviour_matches import recorded_bots
 from tests.lab.report.pages import SECTIONS, around, invented, written
 from w51_env.engine.registry import make_game
-from w51_lab.behaviour import summarise_behaviour
-from w51_lab.behaviour.summary import AgentBehaviour
+from w51_lab.behaviour.summary import AgentBehaviour, summarise_behaviour
 from w51_lab.report import page as page_module
 
 pytestmark = pytest.mark.slow

@@ -112,7 +112,7 @@ def test_so_many_deals_that_they_are_grouped_have_the_interval_of_their_mean():
 
 def test_a_resample_has_as_many_deals_as_there_are():
     assert resamples(37).shape == (RESAMPLES, 37)
-    assert (resamples(37).sum(axis=1) == 37).all()
+    np.testing.assert_array_equal(resamples(37).sum(axis=1), 37)
 
 
 def test_win_rates_keep_wilsons_interval_of_all_that_an_agent_can_win():

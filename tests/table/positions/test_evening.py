@@ -76,7 +76,7 @@ def test_a_whole_game_entered_from_one_seat_ends_as_it_did(game_id, seed, num_pl
     game = Evening({"position": begun, "events": json.loads(json.dumps(events))})
     assert game.state["over"]
     for field in ("scores", "ranks"):
-        assert (game.state[field] == batch.games[0][field]).all(), field
+        np.testing.assert_array_equal(game.state[field], batch.games[0][field], err_msg=field)
     replay = Replay.parse(replay_of(game).encode().decode())
     replay.verify()
     assert replay.final.scores == tuple(batch.games[0]["scores"][:num_players])
@@ -143,7 +143,7 @@ def test_the_coach_advises_the_same_whatever_the_player_cannot_see():
 def test_the_python_of_an_evening_loads_its_position():
     game, names = evening(*TURNED, {"bids": [4, 2, 2, 6]}), {}
     exec(game.python(), names)
-    assert (names["batch"].observe(0)[0] == frame(game, game.state).observe(0)).all()
+    np.testing.assert_array_equal(names["batch"].observe(0)[0], frame(game, game.state).observe(0))
     assert read_position(game.position()).seat == 0
 
 

@@ -157,7 +157,7 @@ def test_the_hint_is_what_the_coach_advises_with_the_reasons_and_the_coach_is_lo
         before = app.table.decision
         await pilot.press("h")
         await until(pilot, lambda: isinstance(app.screen, Page))
-        advice = app._coach.advise(app.table.frame(), app.table.setup.seed)
+        advice = app._coach.conclude(app.table.frame(), app.table.setup.seed)
         lines = app.screen._lines  # type: ignore[attr-defined]
         assert lines[0] == f"Coach: {app.view().action_texts()[advice.action]}"
         assert any(line.startswith(f"It won {advice.choices[0].utility:.0%} ± ") for line in lines)

@@ -55,14 +55,14 @@ def test_what_the_seat_to_move_might_know_is_made_from_what_it_knows(frames):
         found, again = alternatives(frame, WORDS), alternatives(other, WORDS)
         assert [text for text, _ in found] == [text for text, _ in again]
         for (_, changed), (_, changed_again) in zip(found, again, strict=True):
-            assert np.array_equal(changed.observation, changed_again.observation)
+            np.testing.assert_array_equal(changed.observation, changed_again.observation)
             assert not np.array_equal(changed.observation, frame.observation)
             lot = changed.view(frame.seat).table["lot"]["relic"]
             beliefs = [one.view(frame.seat).table["beliefs"][lot] for one in (frame, changed)]
             assert beliefs.count(1) == 1
             batch = Batch(frame.game, 1, autoreset="disabled")
             batch.load(np.array([changed.state], frame.game.record))  # a state that a game can be in
-            assert np.array_equal(batch.action_mask[0], frame.mask)
+            np.testing.assert_array_equal(batch.action_mask[0], frame.mask)
             differ += 1
     assert differ > 5
 

@@ -104,7 +104,8 @@ def test_a_decision_is_made_again_at_a_new_table_or_agents_play_on_after_another
     assert client.post(f"/api/replays/{name}/{len(moves)}/again", json={"action": None}).status_code == 400
 
 
-def test_a_review_has_the_chances_costs_and_three_decisions_to_practise(client, tmp_path):
+def test_a_review_is_asked_until_it_is_whole_and_tells_mistakes_and_what_to_practise(client, tmp_path, monkeypatch):
+    monkeypatch.setattr("w51_table.play.review._SLICE", 100)
     name = sent_replay(client, tmp_path)
     steps = client.get(f"/api/replays/{name}").json()["steps"]
     chances = client.get(f"/api/review/{name}/chances").json()
@@ -112,11 +113,18 @@ def test_a_review_has_the_chances_costs_and_three_decisions_to_practise(client, 
     assert chances["players"] == "pretrained, heuristic bot"
     assert all(sum(after) == pytest.approx(1, abs=0.01) for after in chances["chances"])
     for seat in range(3):
-        found = client.get(f"/api/review/{name}/{seat}").json()
+        wholes = []
+        while not wholes or not wholes[-1]:
+            found = client.get(f"/api/review/{name}/{seat}").json()
+            wholes.append(found["whole"])
+        assert 1 < len(wholes) <= 240
+        assert 0 <= found["accuracy"] <= 1
+        assert found["loss"] >= sum(one["cost"] for one in found["costs"]) - 1e-9
         assert 1 <= len(found["practice"]) <= 3
         assert len({one["where"] for one in found["practice"]}) == len(found["practice"])
         assert {one["step"] for one in found["costs"][:1]} <= {one["step"] for one in found["practice"]}
-        assert all(one["cost"] > 2 * one["error"] for one in found["costs"])
+        assert all(one["action"] for one in found["practice"])
+        assert [bool(one["why"]) for one in found["costs"][:4]] == [True, True, True, False][: len(found["costs"])]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""How single-item auctions are shown: views, texts, the page of rules. No rule is here."""
+"""How auctions are shown: views, texts, the page of rules. No rule is here."""
 
 from w51_env.auctions.show.picture import picture
 from w51_env.auctions.show.text import table_lines

@@ -1,5 +1,6 @@
 """The picture of a view of an auction (`pictures.svg`): a row for each bidder, with bids as bars on one scale."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
@@ -67,8 +68,13 @@ def _bidder(view: View, player: BidderView, width: int, height: int, palette: Pa
     words, active = words_of(view.language), player["seat"] == view.seat
     body = place_frame(width, height, palette, active) + seat_badge(22, 19, player["seat"], palette, active)
     body += text(40, 25, player["name"], 17, palette.ink, weight=BOLD, width=width - 54)
-    known = [("signal", player["signal"]), ("bid", player["bid"]), ("last_bid", player["last_bid"])]
-    said = [words(f"auctions.text.{name}", number=words.number(number)) for name, number in known if number is not None]
+    numbers = cast(Mapping[str, int | None], player)
+    names = ("signal", "second_signal", "bid", "second_bid", "last_bid")
+    said = [
+        words(f"auctions.text.{name}", number=words.number(number))
+        for name in names
+        if (number := numbers[name]) is not None
+    ]
     if player["bidding"] and view.table["price"] is not None:
         said.append(words("table.still_in"))
     if player["score"] is not None:
@@ -76,12 +82,15 @@ def _bidder(view: View, player: BidderView, width: int, height: int, palette: Pa
         said.append(words("table.rank", rank=player["score"]["rank"]))
     body += text(_LEFT, 46, ", ".join(said), 14.5, palette.ink, width=width - 2 * _LEFT)
     body += _axis(view, width, height, palette)
+    if player["second_bid"] is not None:
+        body += _bar(view, player["second_bid"], width, height, palette.line, 24)
     if player["bid"] is not None:
         body += _bar(view, player["bid"], width, height, palette.accent)
     elif player["last_bid"] is not None:
         body += _bar(view, player["last_bid"], width, height, palette.line)
-    if player["signal"] is not None:
-        body += circle(_ENDS + _length(view, player["signal"], width), height - 12, 5, palette.ink)
+    for signal, fill in ((player["second_signal"], palette.muted), (player["signal"], palette.ink)):
+        if signal is not None:
+            body += circle(_ENDS + _length(view, signal, width), height - 12, 5, fill)
     return body
 
 
@@ -92,9 +101,9 @@ def _axis(view: View, width: int, height: int, palette: Palette) -> str:
     return line + least + text(width - _ENDS + 5, height - 8, str(_most(view)), 12, palette.muted)
 
 
-def _bar(view: View, amount: int, width: int, height: int, fill: str) -> str:
+def _bar(view: View, amount: int, width: int, height: int, fill: str, low: int = 16) -> str:
     """An amount as a bar along the lower edge."""
-    return rect(_ENDS, height - 16, max(2.0, _length(view, amount, width)), 8, fill, r=3)
+    return rect(_ENDS, height - low, max(2.0, _length(view, amount, width)), 8, fill, r=3)
 
 
 def _length(view: View, amount: int, width: int) -> float:

@@ -24,7 +24,7 @@ def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
 def _seat_line(view: View, player: BidderView, words: Words, paint: Paint) -> str:
     parts = [
         words(f"{_NAME}.text.{name}", number=words.number(number))
-        for name in ("signal", "bid", "last_bid", "money")
+        for name in ("signal", "second_signal", "bid", "second_bid", "last_bid", "money")
         if (number := player[name]) is not None
     ]
     if player["decided"] is not None:

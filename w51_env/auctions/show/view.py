@@ -24,10 +24,12 @@ class BidderView(TypedDict):
     seat: int
     name: str
     signal: int | None  #      its value or its signal; None: hidden from the viewer
+    second_signal: int | None  # what a second lot is worth to it
     bidding: bool  #           in the auction
     decided: int | None  #     its secret bid, -1 a pass; None: none, or hidden from the viewer
     bid: int | None  #         its highest bid of this round that all know
-    last_bid: int | None  #    that of the round before
+    second_bid: int | None  #  its bid for a second lot that all know
+    last_bid: int | None  #    that of the round before; with one lot each the price, at the winner
     wins: int
     money: int | None  #       left of the budget; None: there is none
     score: Data | None  #      at the end: total (mean payoff of a round), rank
@@ -63,9 +65,11 @@ def _bidder(context: ViewContext, seat: int) -> BidderView:
         seat=seat,
         name=context.words.seat(seat),
         signal=int(record["signals"][seat]) if is_known else None,
+        second_signal=int(record["second_signals"][seat]) if is_known and game.rules["two_bids"][0] else None,
         bidding=bool(record["bidding"][seat]),
         decided=_units(game, decided) if is_known and decided != NOT_BID else None,
         bid=_units(game, int(record["shown"][seat])) if record["shown"][seat] else None,
+        second_bid=_units(game, int(record["second_shown"][seat])) if record["second_shown"][seat] else None,
         last_bid=_units(game, int(record["last"][seat])) if record["last"][seat] else None,
         wins=int(record["wins"][seat]),
         money=int(record["money"][seat]) if game.options["budget"] else None,

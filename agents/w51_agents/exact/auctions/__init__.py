@@ -1,1 +1,1 @@
-"""Single-item auctions exactly: payoffs of bids, equilibria, and strategies as agents."""
+"""Auctions exactly: payoffs of bids, equilibria, and strategies as agents."""

@@ -9,21 +9,23 @@ A strategy is an array (signals, decisions) of probabilities. Decision 0 is a pa
 a clock the highest price that is taken. A clock shows nothing more of rivals with private values, or to two bidders.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 
 from w51_agents.agent.interface import AgentError
 from w51_env.auctions.rules import utility
-from w51_env.auctions.state import CENTS
-from w51_env.auctions.values import ONE
+from w51_env.auctions.state import CENTS, UNIT_FORMATS
+from w51_env.auctions.values import chances_of
 from w51_env.engine.game import Game
 
 Strategy = np.ndarray
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)  # exact up to the fifth power: five rivals
-_TIES = tuple(zip((_NODES + 1) / 2, _WEIGHTS / 2, strict=True))
+TIES = tuple(zip((_NODES + 1) / 2, _WEIGHTS / 2, strict=True))
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,22 @@ class UtilityLoss:
     def relative(self) -> float:
         """The loss as a part of `best`; 0 if there is nothing to win."""
         return self.loss / self.best if self.best > 0 else 0.0
+
+
+class _Rival(NamedTuple):
+    """One rival and its rank at a tie, given the common part of the values.
+
+    Attributes:
+        strategy: What it plays.
+        at_most: (common parts, decisions), the probability that it decides so or below.
+        below: (common parts, decisions), the probability that it ranks below.
+        tie: Of equal bids those rank below who drew less than this.
+    """
+
+    strategy: Strategy
+    at_most: np.ndarray
+    below: np.ndarray
+    tie: float
 
 
 class ExactAuction:
@@ -77,18 +95,32 @@ class ExactAuction:
         self._prices = np.arange(decisions) * options["bid_step"] - options["bid_step"]  # units of each decision
         self.legal = np.arange(decisions) > self._lowest
         self.legal[0] = self._auction in ("english", "dutch") or options["reserve"] > 0 or self._fee > 0
-        drawn = np.diff(rules["cumulative"].astype(float), prepend=0.0) / ONE
+        drawn = chances_of(game)[0]
         self._joint = self._joint_chances(drawn[: options["max_value"] + 1])  # (common parts, signals)
         self.chances = self._joint.sum(axis=0)
+        self._if_won = self._method_of_winning()
+
+    def _method_of_winning(self) -> Callable[[_Rival], np.ndarray]:
+        """What gives (signals, decisions): what winning adds to the expected payoff."""
+        if self._rank and self.game.options["risk_aversion"]:
+            return self._won_averse_mineral if self._values == "mineral" else self._won_averse
+        if self._values == "average":
+            return self._won_average
+        if self._values == "mineral":
+            return self._won_mineral
+        return self._won_at_a_rivals_bid if self._rank else self._won_at_own_bid
 
     def _check(self) -> None:
         options = self.game.options
         is_sum = self._values == "average" or (self._shared and self._auction == "all_pay")
         wrong = {
             "num_rounds": options["num_rounds"] > 1,
+            "bidders": len(options["bidders"]) > 0,  # `profiles.py` knows those of bidders that differ, and of two lots
+            "items": options["items"] > 1,
             "budget": options["budget"] > 0,
             "risk_aversion": options["risk_aversion"] > 0 and is_sum,
-            "auction": self._auction == "english" and self._values in ("average", "mineral") and self._rivals > 1,
+            "auction": self._auction in UNIT_FORMATS
+            or (self._auction == "english" and self._values in ("average", "mineral") and self._rivals > 1),
         }
         for name, found in wrong.items():
             if found:
@@ -113,7 +145,7 @@ class ExactAuction:
     @cached_property
     def _commons(self) -> np.ndarray:
         """(common parts,): the common value of each row of the joint chances, if they are of `mineral`."""
-        rows = np.flatnonzero(np.diff(self.game.rules[0]["cumulative"].astype(float), prepend=0.0))
+        rows = np.flatnonzero(chances_of(self.game)[0])
         return rows[: len(self._joint)]
 
     def _utility(self, gain: np.ndarray) -> np.ndarray:
@@ -129,10 +161,11 @@ class ExactAuction:
         bids = self._given_common @ strategy  # (common parts, decisions): of one rival
         at_most = np.minimum(np.cumsum(bids, axis=1), 1.0)
         total = self._income(bids)
-        for tie, weight in _TIES:  # of equal bids those rivals rank below who drew less than `tie`
+        for tie, weight in TIES:  # of equal bids those rivals rank below who drew less than `tie`
             below = at_most - (1 - tie) * bids
             below[:, 0] = 0.0  # a pass does not win
-            total = total + weight * (self._if_won(strategy, at_most, below, tie) + self._if_lost(at_most, below, bids))
+            won = self._if_won(_Rival(strategy, at_most, below, tie))
+            total = total + weight * (won + self._if_lost(at_most, below, bids))
         return total
 
     @cached_property
@@ -145,34 +178,44 @@ class ExactAuction:
         """(signals, common parts): the probability of a common part."""
         return np.asarray(self._joint.T / np.maximum(self.chances, 1e-300)[:, None])
 
-    def _if_won(self, strategy: Strategy, at_most: np.ndarray, below: np.ndarray, tie: float) -> np.ndarray:
-        """(signals, decisions): what winning adds to the expected payoff."""
-        win, of_signal = below**self._rivals, self._given_signal
-        if self._rank and self.game.options["risk_aversion"]:
-            return self._averse(self._chances_of(self._price_at_most(at_most, below)))
-        paid = self._prices + self._fees
-        if self._rank:
-            prices = self._chances_of(self._price_at_most(at_most, below)) @ self._prices
-            paid = np.where(win > 0, prices / np.maximum(win, 1e-300), 0.0) + self._fees
-        if self._values == "average":
-            of_rivals = self._rivals * self._below(strategy, tie, self._signals) * below ** (self._rivals - 1)
-            of_worth = of_signal @ of_rivals + self._signals[:, None] * (of_signal @ win)
-            lost = self._lost_to_rounding(strategy, tie)
-            return np.asarray(of_worth / (self._rivals + 1) - lost - of_signal @ (win * paid))
-        if self._values == "mineral":
-            return np.asarray(of_signal @ (win * self._utility(self._commons[:, None] - paid)))
-        if self._rank:
-            return np.asarray(self._signals[:, None] * (of_signal @ win) - of_signal @ (win * paid))
-        return np.asarray((of_signal @ win) * self._utility(self._signals[:, None] - paid))
+    def _won_average(self, rival: _Rival) -> np.ndarray:
+        win, of_signal = rival.below**self._rivals, self._given_signal
+        below = self._below(rival.strategy, rival.tie, self._signals)
+        of_rivals = self._rivals * below * rival.below ** (self._rivals - 1)
+        of_worth = of_signal @ of_rivals + self._signals[:, None] * (of_signal @ win)
+        lost = self._lost_to_rounding(rival.strategy, rival.tie)
+        return np.asarray(of_worth / (self._rivals + 1) - lost - of_signal @ (win * self._paid(rival)))
 
-    def _averse(self, win: np.ndarray) -> np.ndarray:
-        """The same where the price is uncertain and the utility of gains is not linear."""
-        if self._values == "mineral":
-            gain = self._utility(self._commons[:, None, None] - self._prices - self._fees[:, None])
-            return np.asarray(self._given_signal @ (win * gain).sum(axis=2))
+    def _won_mineral(self, rival: _Rival) -> np.ndarray:
+        gain = self._utility(self._commons[:, None] - self._paid(rival))
+        return np.asarray(self._given_signal @ (rival.below**self._rivals * gain))
+
+    def _won_at_a_rivals_bid(self, rival: _Rival) -> np.ndarray:
+        win, of_signal = rival.below**self._rivals, self._given_signal
+        return np.asarray(self._signals[:, None] * (of_signal @ win) - of_signal @ (win * self._paid(rival)))
+
+    def _won_at_own_bid(self, rival: _Rival) -> np.ndarray:
+        gain = self._utility(self._signals[:, None] - self._paid(rival))
+        return np.asarray((self._given_signal @ rival.below**self._rivals) * gain)
+
+    def _won_averse_mineral(self, rival: _Rival) -> np.ndarray:
+        win = self._chances_of(self._price_at_most(rival.at_most, rival.below))
+        gain = self._utility(self._commons[:, None, None] - self._prices - self._fees[:, None])
+        return np.asarray(self._given_signal @ (win * gain).sum(axis=2))
+
+    def _won_averse(self, rival: _Rival) -> np.ndarray:
+        win = self._chances_of(self._price_at_most(rival.at_most, rival.below))
         won = (self._given_signal @ win.reshape(len(win), -1)).reshape(-1, *win.shape[1:])
         gain = self._utility(self._signals[:, None, None] - self._prices - self._fees[:, None])
         return np.asarray((won * gain).sum(axis=2))
+
+    def _paid(self, rival: _Rival) -> np.ndarray:
+        """(decisions,) or (common parts, decisions): what a winner pays, expected."""
+        if not self._rank:
+            return np.asarray(self._prices + self._fees)
+        win = rival.below**self._rivals
+        prices = self._chances_of(self._price_at_most(rival.at_most, rival.below)) @ self._prices
+        return np.where(win > 0, prices / np.maximum(win, 1e-300), 0.0) + self._fees
 
     def _if_lost(self, at_most: np.ndarray, below: np.ndarray, bids: np.ndarray) -> np.ndarray:
         """(signals, decisions): what losing adds: the fee, the own bid in an all-pay auction, a share of the price."""

@@ -1,1 +1,1 @@
-"""What is said of single-item auctions beside their views: the rules."""
+"""What is said of auctions beside their views: the rules."""

@@ -9,28 +9,31 @@ from typing import NamedTuple
 
 import numpy as np
 
-from w51_agents.networks.fast.first_layer import Kept, write_first, write_first_anew
-from w51_agents.networks.fast.sparse import add_rows, fill_up
-from w51_env.compiler.compile import entry, kernel
+from w51_agents.networks.fast.first_layer import write_first, write_first_anew
+from w51_agents.networks.fast.sparse import UNROLLED, add_rows, fill_up
+from w51_env.compiler.compile import entry, kernel, record_of
 from w51_env.compiler.vectors import dot, list_nonzero
 from w51_env.engine import rng
 from w51_env.engine.game import NO_ACTION
 
 OUTPUT, RUN, ITEM, AMOUNT = range(4)  # rows of `FoldedPolicy.actions`, which has no amounts
 
-# Where a network has what; numbers of one record.
-PLACES = np.dtype(
-    [
-        ("first_amount", np.int64),  # the first action that names an amount
-        ("amounts", np.int64),  # the first output for amounts, and so on
-        ("distances", np.int64),
-        ("value", np.int64),
-        ("items", np.int64),
-        ("lot", np.int64),  # the place of the lot in an observation, or -1
-        ("rows", np.int64),  # of the first layer, for each number of an observation
-        ("is_greedy", np.int64),  # `draw_actions` takes the likeliest action
-    ]
-)
+
+def named_places(
+    *, first_amount: int, amounts: int, distances: int, value: int, items: int, lot: int, rows: int
+) -> np.ndarray:
+    """Where a network has what, as a record, which also says whether the likeliest action is taken (`is_greedy`).
+
+    Args:
+        first_amount: The first action that names an amount.
+        amounts: The first output for amounts.
+        distances: The first output for distances of amounts to the least one.
+        value: The output that is the value.
+        items: The first output for items; no others are after them.
+        lot: The place of the lot in an observation, or -1.
+        rows: Of the first layer, for each number of an observation.
+    """
+    return record_of(**locals(), is_greedy=0)
 
 
 class FoldedPolicy(NamedTuple):
@@ -38,7 +41,7 @@ class FoldedPolicy(NamedTuple):
 
     Attributes:
         first: (size * stands, units), the first layer. What a number about an item weighs depends on how the item
-            stands to the lot (neither, SAME_KIND, LOT); without items each number has one row.
+            stands to the lot (neither, SAME_CATEGORY, IS_LOT); without items each number has one row.
         dense: (units, units), the layers between the first and the last one, below each other.
         last: (outputs, units), the last layer.
         biases: (layers, units), of all layers.
@@ -50,7 +53,7 @@ class FoldedPolicy(NamedTuple):
         facts: (facts, items), the places in an observation of what is known of each item.
         fact_weights: (runs, facts), how much this counts for the actions of a run.
         basis: (amounts, functions), functions of an amount, and then of its distance to the least legal one.
-        places: (1,) PLACES.
+        places: As of `named_places`.
         base: (1 + actions, units), what the action of the base policy adds to the first layer; first nothing, for none.
         base_logits: (1 + actions,), what it adds to its own logit.
         tilt: (actions,), what is added to each logit.
@@ -82,6 +85,18 @@ class Memory(NamedTuple):
     logits: np.ndarray
     places: np.ndarray
     factors: np.ndarray
+
+    @classmethod
+    def of(cls, policy: FoldedPolicy) -> "Memory":
+        """For the decisions of a network."""
+        actions, listed = policy.actions.shape[1], UNROLLED - 1 + max(2 * len(policy.item), policy.biases.shape[1])
+        return cls(
+            units=np.zeros(policy.biases.shape, np.float32),
+            legal=np.zeros(actions, np.int64),
+            logits=np.zeros(actions, np.float32),
+            places=np.zeros(listed, np.int64),
+            factors=np.zeros(listed, np.float32),
+        )
 
 
 @kernel
@@ -155,19 +170,20 @@ def write_needed(count, policy, memory):
     """Write the outputs that the legal actions need which are listed; returns the least legal amount, or -1."""
     legal, actions = memory.legal, policy.actions
     at = policy.places[0]
-    least, names_item = -1, False
+    least = -1
+    last_run = -1
+    features = policy.features.shape[1]
     for index in range(count):
-        output = actions[OUTPUT, legal[index]]
+        output, run = actions[OUTPUT, legal[index]], actions[RUN, legal[index]]
         if output >= 0:
             write_outputs(policy.last, memory.units, output, output + 1)
-        elif actions[RUN, legal[index]] >= 0:
-            names_item = True
-        elif least < 0:
-            least = legal[index]
+        elif run < 0:
+            least = legal[index] if least < 0 else least
+        elif run != last_run:  # the actions of a run follow each other
+            last_run, start = run, at.items + run * features
+            write_outputs(policy.last, memory.units, start, start + features)
     if least >= 0:
         write_outputs(policy.last, memory.units, at.amounts, at.value)
-    if names_item:
-        write_outputs(policy.last, memory.units, at.items, policy.widths[policy.widths.shape[0] - 1])
     return least
 
 
@@ -209,33 +225,49 @@ def draw(logits, count, quantile):
     return count - 1, total
 
 
+class Asked(NamedTuple):
+    """Decisions that are asked for.
+
+    Attributes:
+        inputs: (N, inputs) int8, of the seats to move.
+        base: (N,) int64, the actions of the base policy; -1 without one.
+        masks: (N, actions) int8.
+        rows: (1 + N,) int64, the number of decisions to make, and which.
+        slots: (N,) int64, the slot of `Kept` of each; -1: none.
+    """
+
+    inputs: np.ndarray
+    base: np.ndarray
+    masks: np.ndarray
+    rows: np.ndarray
+    slots: np.ndarray
+
+
 @entry("policy")
-def draw_actions(inputs, base, masks, rows, streams, decisions, chosen, *arrays):
+def draw_actions(asked, streams, decisions, chosen, kept, memory, policy):
     """Draw an action for some decisions, or take the likeliest; NO_ACTION where the mask is empty.
 
     Args:
-        inputs: (N, inputs), of the seats to move.
-        base: (N,), the actions of the base policy; -1 without one.
-        masks: (N, actions).
-        rows: (1 + N,), the number of decisions to make, and which.
-        streams: (N,), random streams.
-        decisions: (N,), the numbers of decisions, with which the streams determine the draws.
-        chosen: (N,), where the actions are written.
-        *arrays: `Kept`, `Memory` and `FoldedPolicy`.
+        asked: An `Asked`.
+        streams: (N,) uint64, random streams.
+        decisions: (N,) uint64, the numbers of decisions, with which the streams determine the draws.
+        chosen: (N,) int64, where the actions are written.
+        kept: A `Kept`.
+        memory: A `Memory`.
+        policy: A `FoldedPolicy`.
     """
-    kept, memory, policy = Kept(*arrays[:6]), Memory(*arrays[6:11]), FoldedPolicy(*arrays[11:])
-    legal, logits = memory.legal, memory.logits
-    for number in range(1, 1 + rows[0]):
-        row = rows[number]
-        count = list_nonzero(masks[row], legal, 0)
+    inputs, slots, legal, logits = asked.inputs, asked.slots, memory.legal, memory.logits
+    for number in range(1, 1 + asked.rows[0]):
+        row = asked.rows[number]
+        count = list_nonzero(asked.masks[row], legal, 0)
         chosen[row] = legal[0] if count > 0 else NO_ACTION
         if count < 2:
             continue
-        if kept.slots[row] >= 0:
-            write_first_anew(inputs[row], kept.slots[row], kept, policy, memory)
+        if slots[row] >= 0:
+            write_first_anew(inputs[row], slots[row], kept, policy, memory)
         else:
             write_first(inputs[row], policy, memory)
-        write_logits(inputs[row], base[row], count, policy, memory)
+        write_logits(inputs[row], asked.base[row], count, policy, memory)
         if policy.places[0].is_greedy:
             chosen[row] = legal[np.argmax(logits[:count])]
             continue
@@ -246,20 +278,23 @@ def draw_actions(inputs, base, masks, rows, streams, decisions, chosen, *arrays)
 
 
 @entry("policy")
-def decide(inputs, base, masks, drawn, chosen, logprobs, values, *arrays):
+def decide(inputs, moves, memory, policy):
     """As `draw_actions` for all decisions, with numbers that are drawn already, and log-probabilities and values.
 
-    No mask is empty.
+    Args:
+        inputs: (N, inputs) int8, of the seats to move: observations, and features after them.
+        moves: A `Moves` of the games, whose masks are not empty.
+        memory: A `Memory`.
+        policy: A `FoldedPolicy`.
     """
-    memory, policy = Memory(*arrays[:5]), FoldedPolicy(*arrays[5:])
     legal, logits, units = memory.legal, memory.logits, memory.units
     last, value = policy.widths.shape[0] - 1, policy.places[0].value
-    for row in range(chosen.shape[0]):
-        count = list_nonzero(masks[row], legal, 0)
+    for row in range(inputs.shape[0]):
+        count = list_nonzero(moves.masks[row], legal, 0)
         write_first(inputs[row], policy, memory)
-        write_logits(inputs[row], base[row], count, policy, memory)
-        index, total = draw(logits, count, drawn[row])
-        chosen[row], logprobs[row] = legal[index], math.log(logits[index] / total)
+        write_logits(inputs[row], moves.base_actions[row], count, policy, memory)
+        index, total = draw(logits, count, moves.drawn[row])
+        moves.actions[row], moves.logprobs[row] = legal[index], math.log(logits[index] / total)
         write_outputs(policy.last, units, value, value + 1)
-        values[row] = units[last, value]
+        moves.values[row] = units[last, value]
     return 0

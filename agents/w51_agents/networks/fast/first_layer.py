@@ -11,7 +11,7 @@ from w51_agents.networks.fast.sparse import add_rows, fill_up
 from w51_env.compiler.compile import kernel
 from w51_env.compiler.vectors import list_nonzero
 
-SAME_KIND, LOT = 1, 2  # how an item stands to the lot; 0: neither
+SAME_CATEGORY, IS_LOT = 1, 2  # how an item stands to the lot; 0: neither
 NOTHING_KEPT = -2  # as a lot of `Kept`
 SLOTS = 1 << 13  # of `Kept`: more than seats of this package's games that play together
 
@@ -20,7 +20,6 @@ class Kept(NamedTuple):
     """First layers of earlier decisions, to which what has changed since is added: a third of the rows.
 
     Attributes:
-        slots: (N,) int64, where that of each decision is kept; -1: nowhere.
         inputs: (S, inputs) int8, what was read.
         units: (S, units) float32, what it summed up to, without base policy.
         lots: (S,) int64, the lot then; -1: none; NOTHING_KEPT.
@@ -28,12 +27,21 @@ class Kept(NamedTuple):
         listed: (inputs,) int64, memory.
     """
 
-    slots: np.ndarray
     inputs: np.ndarray
     units: np.ndarray
     lots: np.ndarray
     changes: np.ndarray
     listed: np.ndarray
+
+    @classmethod
+    def nothing(cls, size: int, units: int) -> "Kept":
+        """Of no decision yet, with so many inputs and units."""
+        known, sums = np.empty((SLOTS, size), np.int8), np.empty((SLOTS, units), np.float32)
+        return cls(known, sums, np.full(SLOTS, NOTHING_KEPT), np.zeros(size, np.int8), np.zeros(size, np.int64))
+
+    def forget(self) -> None:
+        """Keep nothing any more."""
+        self.lots[:] = NOTHING_KEPT
 
 
 @kernel
@@ -52,13 +60,15 @@ def stand_of(item, lot, categories):
     """How an item, or what is no item (-1), stands to the lot."""
     if lot < 0 or item < 0 or categories[item] != categories[lot]:
         return 0
-    return LOT if item == lot else SAME_KIND
+    return IS_LOT if item == lot else SAME_CATEGORY
 
 
 @kernel
 def list_inputs(observation, policy, places, factors):
     """List the rows of the first layer for the numbers that are not 0, which depend on the lot; returns their count."""
-    count, lot, rows = list_nonzero(observation, places, 0), lot_of(observation, policy), policy.places[0].rows
+    count = list_nonzero(observation, places, 0)
+    lot = lot_of(observation, policy)
+    rows = policy.places[0].rows
     for index in range(count):
         place = places[index]
         stand = stand_of(policy.item[place], lot, policy.categories)
@@ -73,7 +83,9 @@ def list_changes(observation, slot, kept, policy, places, factors):
     Returns their count.
     """
     before, changes, listed, rows = kept.inputs[slot], kept.changes, kept.listed, policy.places[0].rows
-    lot, lot_before, count = lot_of(observation, policy), kept.lots[slot], 0
+    lot = lot_of(observation, policy)
+    lot_before = kept.lots[slot]
+    count = 0
     kept.lots[slot] = lot
     if lot == lot_before:
         for place in range(observation.shape[0]):

@@ -60,9 +60,9 @@ class SparseLayer(torch.autograd.Function):
     def forward(context: Any, inputs: Tensor, weight: Tensor, bias: Tensor, *constants: Tensor) -> Tensor:
         rows, biases, *context.stats = constants
         units, most = torch.empty(len(inputs), len(bias)), len(inputs) * (inputs.shape[1] + sparse.UNROLLED)
-        lists = np.empty((len(inputs), 2), np.int64), np.empty(most, np.int32), np.empty(most, np.float32)
-        sparse.write_units(*numpy_of(inputs, rows, biases), *lists, units.numpy())
-        context.arrays = *lists, units.numpy()
+        lists = sparse.Lists.of(len(inputs), most)
+        sparse.write_units(*numpy_of(inputs, rows, biases), lists, units.numpy())
+        context.arrays = lists, units.numpy()
         return units
 
     @staticmethod

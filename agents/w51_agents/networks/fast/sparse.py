@@ -3,25 +3,49 @@
 A list of inputs, units or actions is two arrays, places and factors, which `add_rows` reads.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from w51_env.compiler.compile import entry, kernel
 from w51_env.compiler.vectors import dot, list_nonzero
 
-UNROLLED = 4  # rows of a matrix that are added at once, so that sums stay in registers
+UNROLLED = 8  # rows of a matrix that are added at once, so that sums stay in registers
+
+
+class Lists(NamedTuple):
+    """A list of inputs for each row, one after the other.
+
+    Attributes:
+        bounds: (rows, 2) int64, where it begins and ends.
+        places: (most,) int32.
+        factors: (most,) float32.
+    """
+
+    bounds: np.ndarray
+    places: np.ndarray
+    factors: np.ndarray
+
+    @classmethod
+    def of(cls, rows: int, most: int) -> "Lists":
+        """Memory for the lists of so many rows, as long as `most` in all."""
+        return cls(np.empty((rows, 2), np.int64), np.empty(most, np.int32), np.empty(most, np.float32))
 
 
 @kernel
 def add_rows(matrix, places, factors, bounds, sums, row, width):
     """Add to a row of `sums` the rows of a matrix that a list names within bounds, times their factors."""
     start, stop = bounds
-    for index in range(start, stop, UNROLLED):
-        first, second, third, fourth = places[index], places[index + 1], places[index + 2], places[index + 3]
-        a, b, c, d = factors[index], factors[index + 1], factors[index + 2], factors[index + 3]
+    for at in range(start, stop, UNROLLED):
+        one, two, three, four = places[at], places[at + 1], places[at + 2], places[at + 3]
+        five, six, seven, eight = places[at + 4], places[at + 5], places[at + 6], places[at + 7]
+        a, b, c, d = factors[at], factors[at + 1], factors[at + 2], factors[at + 3]
+        e, f, g, h = factors[at + 4], factors[at + 5], factors[at + 6], factors[at + 7]
         for unit in range(width):
             sums[row, unit] = (
-                sums[row, unit] + a * matrix[first, unit] + b * matrix[second, unit]
-                + c * matrix[third, unit] + d * matrix[fourth, unit]
+                sums[row, unit] + a * matrix[one, unit] + b * matrix[two, unit]
+                + c * matrix[three, unit] + d * matrix[four, unit] + e * matrix[five, unit]
+                + f * matrix[six, unit] + g * matrix[seven, unit] + h * matrix[eight, unit]
             )  # fmt: skip
 
 
@@ -33,8 +57,9 @@ def fill_up(places, factors, stop):
 
 
 @entry("policy")
-def write_units(inputs, weights, biases, bounds, places, factors, units):
-    """Write the units of a layer with ReLU for each row of inputs, and its list: the bounds, places and factors."""
+def write_units(inputs, weights, biases, lists, units):
+    """Write the units of a layer with ReLU for each row of inputs, and its list."""
+    bounds, places, factors = lists.bounds, lists.places, lists.factors
     width, start = units.shape[1], 0
     for row in range(inputs.shape[0]):
         stop = list_nonzero(inputs[row], places, start)
@@ -51,9 +76,9 @@ def write_units(inputs, weights, biases, bounds, places, factors, units):
 
 
 @entry("policy")
-def write_unit_gradients(bounds, places, factors, units, by_units, *written):
-    """Add to the gradients of weights and biases, with the lists of `write_units`; before them memory for a row."""
-    by_row, by_weights, by_biases = written
+def write_unit_gradients(lists, units, by_units, by_row, by_weights, by_biases):
+    """Add to the gradients of weights and biases, with the lists of `write_units`; `by_row` is memory for a row."""
+    bounds, places, factors = lists.bounds, lists.places, lists.factors
     width = units.shape[1]
     for row in range(bounds.shape[0]):
         for unit in range(width):

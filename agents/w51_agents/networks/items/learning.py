@@ -14,20 +14,19 @@ from torch import Tensor
 from torch.nn import functional
 
 from w51_agents.networks.fast import sparse
-from w51_agents.networks.fast.compiled import CompiledPlay, Fold
-from w51_agents.networks.fast.layers import LegalLogits
-from w51_agents.networks.inputs import ItemInputs, NetworkInputs, items_of
+from w51_agents.networks.fast.folded import Fold
+from w51_agents.networks.fast.layers import LegalLogits, numpy_of
+from w51_agents.networks.fast.learning import CompiledPlay
+from w51_agents.networks.inputs import ItemInputs, NetworkInputs, item_marked, items_of
 from w51_agents.networks.items.folding import fold
 from w51_agents.networks.items.network import ItemPolicy, ItemTorso, named_by_actions
-from w51_agents.networks.learning import Decisions, Learning, Moves, Outputs, TrainingTask
+from w51_agents.networks.learning import DecisionInputs, Learning, Moves, Outputs, TrainingTask
 from w51_agents.networks.network import ActorCritic
 from w51_env.compiler.compile import entry, kernel
 from w51_env.compiler.vectors import list_nonzero
 from w51_env.engine.game import Game
 
-_NO_OUTPUT = 2**62  #  a number that no output of a network has
-_MOST = 4  #  rows of the matrix for a number of an observation
-OWN, KIND, VALUE, LOT = range(_MOST)  # in `NumberRows.rows`
+_MOST_ROWS = 4  #  of the matrix, for a number of an observation
 
 
 class ItemObservations(NetworkInputs):
@@ -84,24 +83,10 @@ class ItemLearning(ItemPlay):
         super().__init__(network, task, fold)
         different = {table_of(game): ItemInputs(game) for game in task.games}
         self.tables, self._inputs = tuple(different), list(different.values())
-        inputs = self._inputs[0]
         self._features = torch.from_numpy(np.stack([one.features for one in self._inputs])).float()
-        self._facts = torch.from_numpy(inputs.facts)
+        self._facts = self._inputs[0].facts
         self._rows = _rows_of_numbers(self._inputs)
-        self._set_outputs(*named_by_actions(task.games[0]))
-
-    def _set_outputs(self, plain: np.ndarray, run: np.ndarray, item: np.ndarray, amount: np.ndarray) -> None:
-        """Set what `write_outputs` reads of each action, and then of no action: its output, how much further that of
-        the next table is, and the amount.
-        """
-        num_plain, num_amounts = int(plain.max()) + 1, int(amount.max()) + 1
-        num_items = self._features.shape[1]
-        self._first_of_items = num_plain + num_amounts
-        of_items = self._first_of_items + run * num_items + item
-        output = np.where(run >= 0, of_items, np.where(amount >= 0, num_plain + amount, plain))
-        amount = np.where(amount >= 0, amount, num_amounts)
-        self._outputs = np.stack([output, (run >= 0) * (run.max() + 1) * num_items, amount])
-        self._outputs = np.column_stack([self._outputs, [_NO_OUTPUT, 0, num_amounts + 1]])
+        self._named = _outputs_of_actions(named_by_actions(task.games[0]), len(self.tables), self._features.shape[1])
 
     def rows_of(self, torso: ItemTorso) -> tuple[Tensor, Tensor]:
         """The matrix (rows, units) and the biases (units,) of the first layer; they have the gradients of its weights.
@@ -110,21 +95,20 @@ class ItemLearning(ItemPlay):
         the lot, of an item of its category, and of such an item's value; then those of all other numbers.
         """
         weight, bias = torso.fold_normalization()
-        by_input, features = weight.T, self._features
-        num_facts, (tables, num_items, num_features) = len(self._facts), features.shape
-        sums, shared = by_input.split([(num_facts + 1) * num_features, len(by_input) - (num_facts + 1) * num_features])
-        # (features, facts and 1, units): one product for all tables
-        by_feature = sums.view(num_facts + 1, num_features, -1).transpose(0, 1).reshape(num_features, -1)
-        of_items = (features.view(-1, num_features) @ by_feature[:, : num_facts * by_input.shape[1]]).view(
-            tables, num_items, num_facts, -1
-        )
-        always = features.sum(1) @ by_feature[:, num_facts * by_input.shape[1] :]
-        return torch.cat([of_items.flatten(0, 2), always, shared]), bias
+        features, num_facts = self._features, len(self._facts)
+        columns = self._inputs[0].columns
+        num_features, num_units = features.shape[2], len(weight)
+        sizes = [columns.always.start, num_features, weight.shape[1] - columns.of_lot.start]
+        sums, always, others = weight.T.split(sizes)
+        # (features, facts * units): one product for all tables
+        by_feature = sums.view(num_facts, num_features, num_units).transpose(0, 1).reshape(num_features, -1)
+        of_items = (features.flatten(0, 1) @ by_feature).view(-1, num_units)
+        return torch.cat([of_items, features.sum(1) @ always, others]), bias
 
     def inputs_for(self, game: Game) -> NetworkInputs:
         return ItemObservations(game, self.tables)
 
-    def outputs(self, network: ActorCritic, decisions: Decisions) -> Outputs:
+    def outputs(self, network: ActorCritic, decisions: DecisionInputs) -> Outputs:
         inputs, legal = decisions.inputs, decisions.legal
         torso, policy = network.torso, network.policy
         assert isinstance(torso, ItemTorso)
@@ -132,15 +116,21 @@ class ItemLearning(ItemPlay):
         features = torso.others(ItemLayer.apply(*self.rows_of(torso), inputs, self._rows))
         of_actions, of_distances = self._outputs_of(policy)
         outputs, distances = torch.empty_like(legal), torch.empty_like(legal)
-        write_outputs(legal.numpy(), inputs.numpy(), self._outputs, outputs.numpy(), distances.numpy())
+        write_outputs(legal.numpy(), inputs.numpy(), self._named, outputs.numpy(), distances.numpy())
         logits = LegalLogits.apply(features, *of_actions, outputs)
         logits = logits + LegalLogits.apply(features, *of_distances, distances)
-        which, column = ((outputs >= self._first_of_items) & (outputs < _NO_OUTPUT)).nonzero().T  # few name items
-        place, num_items = outputs[which, column] - self._first_of_items, self._features.shape[1]
-        facts = inputs[which[:, None], self._facts.T[place % num_items]].float() @ policy.fact.T
-        of_facts = facts.gather(1, (place // num_items % len(policy.fact))[:, None])[:, 0]
-        logits = logits.index_put((which, column), of_facts, accumulate=True)
+        named = self._named.items_named(outputs)
+        logits = logits.index_put(named, self._logits_of_facts(policy, inputs, legal, named), accumulate=True)
         return Outputs(logits, network.value(features), features)
+
+    def _logits_of_facts(
+        self, policy: ItemPolicy, inputs: Tensor, legal: Tensor, named: tuple[Tensor, Tensor]
+    ) -> Tensor:
+        """(N,), what the facts of an item add to the logit of an action that names it, for N such legal actions."""
+        actions = legal[named].numpy()
+        places, run = self._facts.T[self._named.item[actions]], self._named.run[actions]
+        facts = inputs[named[0][:, None], torch.from_numpy(places)].float()
+        return (facts @ policy.fact.T).gather(1, torch.from_numpy(run)[:, None])[:, 0]
 
     def _outputs_of(self, policy: ItemPolicy) -> Iterator[tuple[Tensor, Tensor]]:
         """Weights (outputs, width) and biases (outputs,): of actions, those of items for each table; and of distances
@@ -158,31 +148,74 @@ class ItemLearning(ItemPlay):
     def read(self, inputs: Tensor) -> Tensor:
         """(B, inputs) int16, of (B, size) int8 rows of `ItemObservations`."""
         rows = inputs.numpy()
-        expanded = np.empty((len(rows), self._inputs[0].size), np.int16)
+        expanded = np.empty((len(rows), self.network.num_inputs), np.int16)
         for number, table in enumerate(self._inputs):
             which = rows[:, -1] == number
-            part = np.empty((int(which.sum()), table.size), np.int16)
+            part = np.empty((int(which.sum()), self.network.num_inputs), np.int16)
             table.write(np.ascontiguousarray(rows[which, :-1]), part)
             expanded[which] = part
         return torch.from_numpy(expanded)
 
 
+class ActionOutputs(NamedTuple):
+    """Of each action, and then of no action, what it names and which output of the policy's layers is its logit.
+
+    Attributes:
+        output: (actions + 1,) int64, the number of its output, with the items of the first table.
+        of_next_table: (actions + 1,) int64, how much further that with the items of the next table is.
+        amount: (actions + 1,) int64, the amount that it names, or else the number of amounts; one more for no action.
+        item: (actions + 1,) int64, the item that it names.
+        run: (actions + 1,) int64, the run of such actions that it is in.
+    """
+
+    output: np.ndarray
+    of_next_table: np.ndarray
+    amount: np.ndarray
+    item: np.ndarray
+    run: np.ndarray
+
+    def items_named(self, outputs: Tensor) -> tuple[Tensor, Tensor]:
+        """Rows and columns of those of (B, K) outputs that name an item, which few do."""
+        first, none = int(self.output[self.run >= 0].min()), int(self.output[-1])
+        rows, columns = ((outputs >= first) & (outputs < none)).nonzero().T
+        return rows, columns
+
+
+def _outputs_of_actions(named: np.ndarray, num_tables: int, num_items: int) -> ActionOutputs:
+    """The outputs in the order of `ItemLearning._outputs_of`; `named` is as of `named_by_actions`."""
+    plain, run, item, amount = np.column_stack([named, np.full(len(named), -1)])
+    num_plain, num_runs, num_amounts = plain.max() + 1, run.max() + 1, amount.max() + 1
+    of_amounts, of_items = num_plain + amount, num_plain + num_amounts + run * num_items + item
+    output = np.where(run >= 0, of_items, np.where(amount >= 0, of_amounts, plain))
+    output[-1] = num_plain + num_amounts + num_tables * num_runs * num_items
+    amount = np.where(amount >= 0, amount, num_amounts)
+    amount[-1] = num_amounts + 1
+    return ActionOutputs(output, np.where(run >= 0, num_runs * num_items, 0), amount, item, run)
+
+
 class NumberRows(NamedTuple):
-    """The rows of the first layer's matrix for the numbers of an observation.
+    """The rows of the first layer's matrix for the numbers of an observation, which may be about an item.
 
     Attributes:
         item: (size,) int64, the item that a number is about, or -1.
-        rows: (4, size) int64: the number's own row, in the first table if it is about an item; and those for items of
-            the lot's category, for their value, and for the lot.
-        facts: (facts, items) int64, the numbers about items; a table has a row for each.
+        own: (size,) int64, the number's own row, in the first table if it is about an item.
+        of_next_table: (size,) int64, how much further its own row in the next table is.
+        always: (tables,) int64, the row that always counts.
+        of_lot: (size,) int64, the row for the number of the lot.
+        of_category: (size,) int64, the row for numbers of items of the lot's category.
+        of_value: (size,) int64, the row for the value of these items.
         lot: (items,) int64, the numbers that say which item is the lot.
         categories: (tables, items) int64, the category of each item.
         values: (tables, items) float32, its value.
     """
 
     item: np.ndarray
-    rows: np.ndarray
-    facts: np.ndarray
+    own: np.ndarray
+    of_next_table: np.ndarray
+    always: np.ndarray
+    of_lot: np.ndarray
+    of_category: np.ndarray
+    of_value: np.ndarray
     lot: np.ndarray
     categories: np.ndarray
     values: np.ndarray
@@ -190,20 +223,29 @@ class NumberRows(NamedTuple):
 
 def _rows_of_numbers(tables: Sequence[ItemInputs]) -> NumberRows:
     """The rows in the order of `ItemLearning.rows_of`."""
-    inputs, features = tables[0], np.stack([one.features for one in tables])
-    num_facts, num_items = inputs.facts.shape
-    categories = features[:, :, : inputs.num_categories].argmax(2)
-    values = np.take_along_axis(features, inputs.num_categories + categories[:, :, None], 2)[:, :, 0].astype(np.float32)
-    item = np.full(inputs.facts.size + len(inputs.others), -1)
+    inputs, num_tables = tables[0], len(tables)
+    (num_facts, num_items), columns, of_table = inputs.facts.shape, inputs.columns, inputs.facts.size
+    moved = num_tables * (of_table + 1) - columns.of_lot.start  # from a column to its row
+    item, own, of_next_table, of_lot, of_category, of_value = np.zeros((6, of_table + len(inputs.others)), np.int64)
+    item[inputs.others] = -1
     item[inputs.facts] = np.arange(num_items)
-    shared = len(tables) * (inputs.facts.size + 1)
-    fact = np.arange(num_facts)[:, None]
-    rows = np.zeros((4, len(item)), np.int64)
-    rows[0, inputs.facts] = np.arange(num_items) * num_facts + fact
-    rows[0, inputs.others] = shared + 3 * num_facts + np.arange(len(inputs.others))
-    for place, start in ((LOT, 0), (KIND, num_facts), (VALUE, 2 * num_facts)):
-        rows[place, inputs.facts] = shared + start + fact
-    return NumberRows(item, rows, inputs.facts, inputs.facts[inputs.lot].copy(), categories, values)
+    own[inputs.facts] = np.arange(num_items) * num_facts + np.arange(num_facts)[:, None]
+    own[inputs.others] = np.arange(columns.others.start, columns.others.stop) + moved
+    of_next_table[inputs.facts] = of_table
+    for rows, part in (of_lot, columns.of_lot), (of_category, columns.of_category), (of_value, columns.of_value):
+        rows[inputs.facts] = np.arange(part.start, part.stop)[:, None] + moved
+    return NumberRows(
+        item=item,
+        own=own,
+        of_next_table=of_next_table,
+        always=num_tables * of_table + np.arange(num_tables),
+        of_lot=of_lot,
+        of_category=of_category,
+        of_value=of_value,
+        lot=inputs.facts[inputs.lot].copy(),
+        categories=np.stack([one.categories for one in tables]),
+        values=np.stack([one.values for one in tables]).astype(np.float32),
+    )
 
 
 class ItemLayer(torch.autograd.Function):
@@ -213,11 +255,10 @@ class ItemLayer(torch.autograd.Function):
     def forward(context: Any, rows: Tensor, bias: Tensor, inputs: Tensor, of_numbers: NumberRows) -> Tensor:
         seen = inputs.numpy()
         units, found = torch.empty(len(seen), len(bias)), np.empty(seen.shape[1], np.int64)
-        most = _MOST * int(np.count_nonzero(seen)) + (1 + sparse.UNROLLED) * len(seen)
-        lists = np.empty((len(seen), 2), np.int64), np.empty(most, np.int32), np.empty(most, np.float32)
-        arrays = rows.detach().contiguous().numpy(), bias.detach().numpy()
-        write_item_units(seen, found, *arrays, *lists, units.numpy(), *of_numbers)
-        context.arrays = *lists, units.numpy()
+        most = _MOST_ROWS * int(np.count_nonzero(seen)) + (1 + sparse.UNROLLED) * len(seen)
+        lists = sparse.Lists.of(len(seen), most)
+        write_item_units(seen, found, *numpy_of(rows, bias), lists, units.numpy(), of_numbers)
+        context.arrays = lists, units.numpy()
         context.size = rows.shape
         return units
 
@@ -225,45 +266,38 @@ class ItemLayer(torch.autograd.Function):
     def backward(context: Any, by_units: Tensor) -> tuple[Tensor | None, ...]:
         by_rows, by_bias = torch.zeros(context.size), torch.zeros(context.size[1])
         memory = np.empty(context.size[1], np.float32)
-        gradients = by_units.contiguous().numpy(), memory, by_rows.numpy(), by_bias.numpy()
-        sparse.write_unit_gradients(*context.arrays, *gradients)
+        sparse.write_unit_gradients(*context.arrays, *numpy_of(by_units), memory, *numpy_of(by_rows, by_bias))
         return by_rows, by_bias, None, None
 
 
 @kernel
 def list_rows(row, found, of_numbers, places, factors, start):  # type: ignore[no-untyped-def]
     """List the rows of the matrix for one row of `ItemObservations`, from `start` on; returns where the list ends."""
-    rows, categories = of_numbers.rows, of_numbers.categories
-    last = row.shape[0] - 1
-    table, lot = int(row[last]), -1
-    for item in range(categories.shape[1]):
-        if row[of_numbers.lot[item]] != 0:
-            lot = item
-    places[start], factors[start] = categories.shape[0] * of_numbers.facts.size + table, np.float32(1.0)
+    last, categories = row.shape[0] - 1, of_numbers.categories
+    table, lot = int(row[last]), item_marked(row, of_numbers.lot)
+    places[start], factors[start] = of_numbers.always[table], np.float32(1.0)
     stop = start + 1
     for index in range(list_nonzero(row, found, 0)):
         place = found[index]
         if place == last:
             continue
         number, item = np.float32(row[place]), of_numbers.item[place]
-        own = rows[OWN, place]
-        places[stop], factors[stop] = own + table * of_numbers.facts.size if item >= 0 else own, number
+        places[stop], factors[stop] = of_numbers.own[place] + table * of_numbers.of_next_table[place], number
         stop += 1
         if item >= 0 and lot >= 0 and categories[table, item] == categories[table, lot]:
-            places[stop], factors[stop] = rows[KIND, place], number
-            places[stop + 1], factors[stop + 1] = rows[VALUE, place], number * of_numbers.values[table, item]
+            places[stop], factors[stop] = of_numbers.of_category[place], number
+            places[stop + 1], factors[stop + 1] = of_numbers.of_value[place], number * of_numbers.values[table, item]
             stop += 2
             if item == lot:
-                places[stop], factors[stop] = rows[LOT, place], number
+                places[stop], factors[stop] = of_numbers.of_lot[place], number
                 stop += 1
     return stop
 
 
 @entry("policy")
-def write_item_units(inputs, found, matrix, biases, *arrays):  # type: ignore[no-untyped-def]
-    """Write the units of the first layer for each row, and its list: the bounds, places and factors."""
-    bounds, places, factors, units = arrays[:4]
-    of_numbers = NumberRows(*arrays[4:])
+def write_item_units(inputs, found, matrix, biases, lists, units, of_numbers):  # type: ignore[no-untyped-def]
+    """Write the units of the first layer for each row, and its list; `found` is memory for a row's numbers."""
+    bounds, places, factors = lists.bounds, lists.places, lists.factors
     width, start = units.shape[1], 0
     for row in range(inputs.shape[0]):
         stop = list_rows(inputs[row], found, of_numbers, places, factors, start)
@@ -280,14 +314,14 @@ def write_item_units(inputs, found, matrix, biases, *arrays):  # type: ignore[no
 @entry("policy")
 def write_outputs(legal, inputs, of_actions, outputs, distances):  # type: ignore[no-untyped-def]
     """Write for legal actions their outputs, and the distances of their amounts to the least one."""
-    last, num_amounts = inputs.shape[1] - 1, of_actions[2, of_actions.shape[1] - 1] - 1
+    table, num_amounts = inputs.shape[1] - 1, of_actions.amount[of_actions.amount.shape[0] - 1] - 1
     for row in range(legal.shape[0]):
         least = np.int64(-1)
         for index in range(legal.shape[1]):
             action = legal[row, index]
-            amount = of_actions[2, action]
+            amount = of_actions.amount[action]
             if amount < num_amounts:
                 least = amount if least < 0 else least
                 amount -= least
-            outputs[row, index] = of_actions[0, action] + of_actions[1, action] * int(inputs[row, last])
+            outputs[row, index] = of_actions.output[action] + of_actions.of_next_table[action] * int(inputs[row, table])
             distances[row, index] = amount

@@ -46,14 +46,16 @@ class ItemTorso(Torso):
 
     def __init__(self, game: Game, num_inputs: int, hidden_sizes: Sequence[int]):
         items = ItemInputs(game)
-        self._facts, self._features = items.facts.shape, items.features.shape
-        self._sizes = [num_inputs - items.facts.size - items.features.size, items.facts.size, items.features.size]
+        self._columns, self._facts, self._features = items.columns, items.facts.shape, items.features.shape
         self.num_facts = len(items.facts)
-        super().__init__(self._sizes[0], hidden_sizes)
+        super().__init__(num_inputs + items.columns.facts.start, hidden_sizes)
 
     def read(self, inputs: Tensor) -> ItemParts:
         """The parts of (B, num_inputs) int16 inputs."""
-        first, facts, features = (part.float() for part in inputs.split(self._sizes, 1))
+        first, facts, features = (
+            inputs[:, part].float()
+            for part in (slice(self._columns.facts.start), self._columns.facts, self._columns.features)
+        )
         return ItemParts(first, facts.view(-1, *self._facts), features.view(-1, *self._features))
 
     def numbers(self, inputs: ItemParts) -> Tensor:

@@ -6,11 +6,12 @@ from contextlib import contextmanager
 import numpy as np
 from torch import nn
 
-from w51_agents.networks.fast.compiled import CompiledPlay, FoldedHeads
-from w51_agents.networks.fast.decisions import OUTPUT, PLACES
+from w51_agents.networks.fast.decisions import OUTPUT, named_places
+from w51_agents.networks.fast.folded import FoldedHeads
 from w51_agents.networks.fast.layers import SparseTorso, outputs_of
+from w51_agents.networks.fast.learning import CompiledPlay
 from w51_agents.networks.layers import Torso
-from w51_agents.networks.learning import Decisions, Learning, Outputs, TrainingTask
+from w51_agents.networks.learning import DecisionInputs, Learning, Outputs, TrainingTask
 from w51_agents.networks.network import ActorCritic
 from w51_env.engine.game import Game
 
@@ -30,7 +31,7 @@ class PlainLearning(CompiledPlay):
         assert isinstance(self.network.torso, Torso)
         self._features = SparseTorso(self.network.torso)
 
-    def outputs(self, network: ActorCritic, decisions: Decisions) -> Outputs:
+    def outputs(self, network: ActorCritic, decisions: DecisionInputs) -> Outputs:
         if network is not self.network:
             return super().outputs(network, decisions)
         return outputs_of(network, self._features(decisions.inputs), decisions.legal)
@@ -56,6 +57,8 @@ def fold(network: ActorCritic, game: Game, weight: np.ndarray, bias: np.ndarray)
         "facts": none,
         "fact_weights": nothing,
         "basis": nothing,
-        "places": np.array([(num_actions, 0, 0, num_actions, num_actions + 1, -1, 1, False)], PLACES),
+        "places": named_places(
+            first_amount=num_actions, amounts=0, distances=0, value=num_actions, items=num_actions + 1, lot=-1, rows=1
+        ),
     }
     return FoldedHeads((weight, bias), [network.policy, network.value.last], table)

@@ -4,17 +4,20 @@ The gradient goes back to the beginning of a rollout's part of a sequence, where
 played with (truncated back-propagation through time). The loss is the one without memory.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from w51_agents.networks.learning import Decisions, Learning, Outputs, Played, TrainingTask, logits_of_legal
+from w51_agents.networks.learning import DecisionInputs, Learning, Outputs, Played, TrainingTask, logits_of_legal
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.recurrent.network import RecurrentActorCritic
+from w51_env.compiler.compile import entry
 
 
 @dataclass(frozen=True)
@@ -46,24 +49,63 @@ class Sequences:
             dones: (T, N) whether the step ended an episode.
             states: (N, seats, width), at the beginning of the rollout; 0 where the seat has not decided yet.
         """
-        (steps, games), num_seats = seats.shape, states.shape[1]
-        owner = np.arange(games) * num_seats + seats  # a seat of a game
-        episode = dones.cumsum(0) - dones  # of this game, from 0
-        key = (owner * (steps + 1) + episode).ravel()  # equal for the decisions of one sequence
-        order = key.argsort(kind="stable")  # so a sequence is in the order of time
-        is_start = np.diff(key[order], prepend=-1) != 0
-        starts = np.flatnonzero(is_start)
-        number, place = np.empty_like(order), np.empty_like(order)
-        number[order] = is_start.cumsum() - 1
-        place[order] = np.arange(len(order)) - starts[number[order]]
-        first_owner, first_episode = np.divmod(key[order[starts]], steps + 1)
+        listed = _Listed.of(seats.size)
+        arrays = np.ascontiguousarray(seats), np.ascontiguousarray(dones)
+        count = list_sequences(*arrays, listed, number=states.shape[1])
 
         def tensor(array: np.ndarray) -> Tensor:
             return torch.from_numpy(array).to(states.device)
 
-        before = states.flatten(0, 1)[tensor(first_owner)] * tensor(first_episode == 0)[:, None]
-        indices = tensor(number), tensor(place), tensor(order), tensor(starts)
+        starts, owners, goes_on = (tensor(one[:count]) for one in (listed.starts, listed.owners, listed.goes_on))
+        before = states.flatten(0, 1)[owners] * goes_on[:, None]
+        indices = tensor(listed.number), tensor(listed.place), tensor(listed.order), starts
         return cls(*indices, states=before, goes_on=before.any(1))
+
+
+class _Listed(NamedTuple):
+    """What `list_sequences` writes; B decisions are at most as many sequences.
+
+    Attributes:
+        number, place, order, starts: As of `Sequences`.
+        owners: (B,) int64, whose sequence it is: the game times the number of seats, and the seat.
+        goes_on: (B,) bool, whether its game was going on when the rollout began.
+    """
+
+    number: np.ndarray
+    place: np.ndarray
+    order: np.ndarray
+    starts: np.ndarray
+    owners: np.ndarray
+    goes_on: np.ndarray
+
+    @classmethod
+    def of(cls, decisions: int) -> "_Listed":
+        number, place, order, starts, owners = np.empty((5, decisions), np.int64)
+        return cls(number, place, order, starts, owners, np.empty(decisions, bool))
+
+
+@entry("recurrent")
+def list_sequences(seats, dones, listed, num_seats):  # type: ignore[no-untyped-def]
+    """List the sequences of a rollout, game by game, seat by seat; returns how many they are."""
+    steps, games = seats.shape
+    count, end = 0, 0  # of sequences, of `order`
+    for game in range(games):
+        for seat in range(num_seats):
+            begins, goes_on = True, True
+            for step in range(steps):
+                if seats[step, game] == seat:
+                    if begins:
+                        listed.starts[count], listed.owners[count] = end, game * num_seats + seat
+                        listed.goes_on[count] = goes_on
+                        count += 1
+                        begins = False
+                    decision = step * games + game
+                    listed.number[decision], listed.place[decision] = count - 1, end - listed.starts[count - 1]
+                    listed.order[end] = decision
+                    end += 1
+                if dones[step, game]:
+                    begins, goes_on = True, False
+    return count
 
 
 class RecurrentLearning(Learning):
@@ -86,7 +128,7 @@ class RecurrentLearning(Learning):
         self.states = torch.zeros(task.num_envs, task.num_seats, network.state_size, device=task.device)
         self._burn_in = task.burn_in
 
-    def reference(self, network: ActorCritic, decisions: Decisions) -> Outputs:
+    def reference(self, network: ActorCritic, decisions: DecisionInputs) -> Outputs:
         """As of `Learning`; of each sequence in the minibatch, no decision may be missing but at its end."""
         assert isinstance(network, RecurrentActorCritic)
         features = self._remembering(network, decisions)
@@ -95,16 +137,15 @@ class RecurrentLearning(Learning):
 
     def split(self, rows: Tensor, size: int) -> Sequence[Tensor]:
         """Parts of about this `size`, each of whole sequences, in the order in which they first appear in `rows`."""
-        _, which, lengths = torch.unique(self._numbers[rows], return_inverse=True, return_counts=True)
-        everywhere = torch.arange(len(rows), device=rows.device)
-        first = torch.full_like(lengths, len(rows)).scatter_reduce_(0, which, everywhere, "amin")
-        by_appearance = first.argsort()
-        rank = torch.empty_like(by_appearance)
-        rank[by_appearance] = everywhere[: len(by_appearance)]
-        lengths = lengths[by_appearance]
-        part = (lengths.cumsum(0) - lengths) // size  # of each sequence
-        sizes = torch.bincount(part, lengths.double()).long()
-        return rows[rank[which].argsort(stable=True)].split([one for one in sizes.tolist() if one])
+        sequences: dict[int, list[int]] = defaultdict(list)
+        for row, number in zip(rows.tolist(), self._numbers[rows].tolist(), strict=True):
+            sequences[number].append(row)
+        parts: dict[int, list[int]] = defaultdict(list)
+        before = 0  # decisions in earlier sequences
+        for sequence in sequences.values():
+            parts[before // size] += sequence
+            before += len(sequence)
+        return [torch.tensor(part, device=rows.device) for part in parts.values()]
 
     def share(self, gather: Callable[[Tensor], Tensor]) -> None:
         numbers = gather(self.sequences.number.view(self.rollout.seats.shape))
@@ -124,7 +165,7 @@ class RecurrentLearning(Learning):
             renews &= sequences.place < self._burn_in
         rollout.is_learner &= ~renews.view(rollout.is_learner.shape).cpu().numpy()
 
-    def _remembering(self, network: RecurrentActorCritic, decisions: Decisions) -> Tensor:
+    def _remembering(self, network: RecurrentActorCritic, decisions: DecisionInputs) -> Tensor:
         """(B, width), what the heads read."""
         sequences = self.sequences
         chosen, which = torch.unique(sequences.number[decisions.numbers], return_inverse=True)

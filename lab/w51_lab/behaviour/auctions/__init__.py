@@ -1,1 +1,1 @@
-"""Behaviour tables of single-item auctions."""
+"""Behaviour tables of auctions."""

@@ -3,6 +3,7 @@
 import { PositionForm, hasForm } from "./advice_form.js";
 import { NextEvents, revealPanel } from "./advice_next.js";
 import { change, read } from "./api.js";
+import { rankedBeliefs } from "./beliefs.js";
 import { button, element, find, report, select, setTitle } from "./dom.js";
 import { saveJson } from "./files.js";
 import { form } from "./layout.js";
@@ -10,7 +11,7 @@ import { showPicture } from "./picture.js";
 import { scoreTable } from "./score.js";
 import { store, stored } from "./storage.js";
 import { thoughtsOf } from "./thoughts.js";
-import { fill, percent, word } from "./words.js";
+import { fill, word } from "./words.js";
 
 /** @typedef {import("./advice_form.js").Evening} Evening */
 /** @typedef {import("./advice_form.js").Begun} Begun */
@@ -163,7 +164,7 @@ class AdvicePage {
         next.panel(), this.answerPanel(state, evening), picture),
       element("aside", {},
         panel(say("happened"), log, this.steps(state, evening)),
-        ...rows.length ? [panel(say("beliefs"), beliefs(rows), note(word("beliefs_note")))] : [],
+        ...rows.length ? [panel(say("beliefs"), rankedBeliefs(rows), note(word("beliefs_note")))] : [],
         element("section", { class: "panel score" }, ...state.score ? scoreTable(state.score) : []),
         panel(word("export"), ...this.exports(state, evening)))));
     if (isFresh) scrollTo({ top: 0 });
@@ -245,17 +246,22 @@ class AdvicePage {
       change("advice/answer", { query: { agent: name, ...this.query }, body });
     const waiting = element("p", {}, word("thinking"));
     place.replaceChildren(waiting);
-    const found = answer(agent);
+    place.dataset.agent = agent;
     if (agent === this.agents[0][0]) answer(this.first).then(({ text }) => {
       waiting.textContent = word("hint_first", { action: text });
     }, () => {});
     try {
-      const { text, why, reasons, ...rest } = await found;
-      const others = reasons.filter((reason) => !why.includes(reason)).map((reason) => element("li", {}, reason));
-      place.replaceChildren(element("p", { class: "advised" }, text), why ? element("p", { class: "why" }, why) : "",
-        element("ul", { class: "notes" }, ...others),
-        element("details", { open: form() === "wide" }, element("summary", {}, this.say("how_sure")),
-          ...thoughtsOf({ ...rest, why: "", note: "" })));
+      let isWhole = false;
+      while (!isWhole) {
+        const { text, why, reasons, ...rest } = await answer(agent);
+        if (place.dataset.agent !== agent || !place.isConnected) return;
+        isWhole = rest.whole;
+        const others = reasons.filter((reason) => !why.includes(reason)).map((reason) => element("li", {}, reason));
+        place.replaceChildren(element("p", { class: "advised" }, text), why ? element("p", { class: "why" }, why) : "",
+          element("ul", { class: "notes" }, ...others),
+          element("details", { open: form() === "wide" }, element("summary", {}, this.say("how_sure")),
+            ...thoughtsOf({ ...rest, why: "", note: "" })));
+      }
     } catch (error) {
       place.replaceChildren(element("p", { role: "alert" }, error.message));
     }
@@ -286,15 +292,4 @@ const note = (text) => element("p", { class: "note" }, text);
 /** @param {string} title @param {...(Node | string)} parts */
 function panel(title, ...parts) {
   return element("section", { class: "panel" }, element("h2", {}, title), ...parts);
-}
-
-/** The relics by how likely their counterfeit cards are in a gap, the likeliest first.
- * @param {[string, number[]][]} rows */
-function beliefs(rows) {
-  /** @type {Map<number, string[]>} */
-  const named = new Map();
-  for (const [name, [chance]] of rows) named.set(chance, [...named.get(chance) ?? [], name]);
-  const groups = [...named].sort(([one], [other]) => other - one);
-  return element("dl", { class: "beliefs" }, ...groups.flatMap(([chance, names]) =>
-    [element("dt", {}, percent(chance, 1)), element("dd", {}, names.join(", "))]));
 }

@@ -8,6 +8,7 @@ import { word } from "./words.js";
 
 /** @type {Record<string, typeof AskedRelics | typeof AskedCards>} */
 const ASKED = { warehouse51: AskedRelics, alles_futsch: AskedCards };
+const RULEBOOKS = ["default", "en", "fr", "de", "hu"]; // presets of the same cards
 const FIRST_NAMES = ["", "Ben", "Zoe", "Max", "Eva"];
 
 /**
@@ -57,6 +58,7 @@ export class PositionForm {
     this.table.names = this.usual.map((name, seat) => before?.names[seat] || name);
     this.asked = new ASKED[kindOf(game)](this.table, say);
     if (before?.position) this.asked.read(before.position);
+    this.table.found.rules = this.rulebookOf(before?.position?.options ?? {});
     Object.assign(this.table.found, before?.found);
     this.draw();
   }
@@ -87,10 +89,39 @@ export class PositionForm {
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   }
 
-  /** The game, the number of players, and their names. */
+  get offer() {
+    const { games, game } = this.wanted;
+    return games.find(({ id }) => id === game);
+  }
+
+  /** Rules that books of the game have. */
+  get rulebooks() {
+    return this.offer?.presets.filter(({ name }) => RULEBOOKS.includes(name)) ?? [];
+  }
+
+  /** The options in which rulebooks differ, as one of them has them. @param {number} index */
+  optionsOf(index) {
+    const books = this.rulebooks;
+    const names = Object.keys(books[0]?.options ?? {});
+    return Object.fromEntries(names.filter((name) => books.some((one) => one.options[name] !== books[0].options[name]))
+      .map((name) => [name, books[index].options[name]]));
+  }
+
+  /** The rulebook with the options of a position, which lacks those of the first one.
+   * @param {Record<string, any>} options */
+  rulebookOf(options) {
+    const usual = this.optionsOf(0);
+    const found = this.rulebooks.findIndex((_, index) => Object.entries(this.optionsOf(index))
+      .every(([name, value]) => (options[name] ?? usual[name]) === value));
+    return Math.max(0, found);
+  }
+
+  /** The game, the number of players, their names, and the rulebook. */
   who() {
     const { games, game, say, change } = this.wanted;
-    const offered = games.find(({ id }) => id === game)?.players ?? [this.players];
+    const offered = this.offer?.players ?? [this.players];
+    /** @type {[string, string][]} */
+    const books = this.rulebooks.map(({ name }, index) => [String(index), word(`preset_${name}`)]);
     /** @param {string} value @param {number} seat */
     const name = (value, seat) => labelled(seat ? word("name", { seat: seat + 1 }) : say("your_name"),
       element("input", { id: `name${seat}`, maxlength: 24, autocomplete: "off", value, onchange: (event) => {
@@ -102,6 +133,7 @@ export class PositionForm {
         { id: "game" })),
       labelled(word("players"), select(offered.map((count) => [String(count), String(count)]), String(this.players),
         (count) => change(game, Number(count), fitted(this.draft(), Number(count))), { id: "players" })),
+      ...(books.length > 1 ? [this.chosen("rules", books, word("rules"))] : []),
       ...this.table.names.map(name));
   }
 
@@ -138,7 +170,8 @@ export class PositionForm {
 
   entered() {
     const { before, game } = this.wanted;
-    const options = { ...before?.position?.options, num_players: this.players };
+    const rules = this.optionsOf(this.table.found.rules);
+    const options = { ...before?.position?.options, ...rules, num_players: this.players };
     return { position: { game, options, seat: 0, ...this.asked.position() }, names: this.table.names };
   }
 

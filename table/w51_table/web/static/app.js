@@ -71,8 +71,10 @@ function show(offered) {
     showLater(import("./invite.js"), ({ showInvite }) => showInvite(main, offered, name, third ?? ""));
   } else if (view === "advice") {
     showLater(import("./advice.js"), ({ showAdvice }) => showAdvice(main, offered));
+  } else if (view === "day" && name) {
+    showLater(import("./day.js"), ({ showDay }) => { showDay(main, offered, name, third); });
   } else if (view === "lesson" && name) {
-    showLater(import("./lesson.js"), ({ showLesson }) => showLesson(main, offered, name));
+    showLater(import("./lesson.js"), ({ showLesson }) => showLesson(main, offered, name, third));
   } else showForm(main, offered, view === "quick" ? name : null);
 }
 

@@ -24,3 +24,14 @@ function shareOf(choices) {
   const share = choices.find((choice) => choice.chosen)?.probability ?? null;
   return share === null ? "" : ` (${percent(share, 1)})`;
 }
+
+/** The relics by how likely their counterfeit cards are in a gap, the likeliest first.
+ * @param {[string, number[]][]} rows */
+export function rankedBeliefs(rows) {
+  /** @type {Map<number, string[]>} */
+  const named = new Map();
+  for (const [name, [chance]] of rows) named.set(chance, [...named.get(chance) ?? [], name]);
+  const groups = [...named].sort(([one], [other]) => other - one);
+  return element("dl", { class: "beliefs" }, ...groups.flatMap(([chance, names]) =>
+    [element("dt", {}, percent(chance, 1)), element("dd", {}, names.join(", "))]));
+}

@@ -1,6 +1,8 @@
 // What the coach advises at a decision: at first sight, which is there at once, and after it has played games out.
 
-import { agentName, word } from "./words.js";
+import { curveOf } from "./curve.js";
+import { button } from "./dom.js";
+import { agentName, said, word } from "./words.js";
 
 const PATIENCE = 500; // milliseconds that a bid waits for the first sight
 
@@ -15,6 +17,8 @@ export class Coach {
     this.seen = null; // what it advises at first sight
     /** @type {((amount: number) => void)[]} */
     this.waiting = [];
+    /** @type {((limit: number) => void) | null} */
+    this.order = null; // bids for the lot up to an amount; null where one cannot
   }
 
   /** Tell what it advises. @param {number} decision */
@@ -54,7 +58,11 @@ export class Coach {
   /** @param {Server.Hint} message */
   say(message) {
     const whole = [word("hint_is", { agent: agentName(message.agent), action: message.text }), ...message.reasons];
-    this.place.textContent = message.first ? word("hint_first", { action: message.text }) : whole.join(" ");
+    const text = message.first ? word("hint_first", { action: message.text }) : whole.join(" ");
+    const highest = message.limit?.highest;
+    const follow = highest && this.order
+      ? [" ", button(word("up_to", { amount: said(highest) }), () => this.order?.(highest), { id: "follow" })] : [];
+    this.place.replaceChildren(text, ...follow, ...curveOf(message.limit));
   }
 
   /** Forget the last decision. */

@@ -74,6 +74,7 @@ export class Decisions {
       if (this.bidRest(message)) return;
       actions.append(...actionPanel(message.actions, this.deciding()),
         button(word("hint"), () => coach.ask(message.decision), { class: "quiet", id: "hint" }));
+      coach.order = actions.querySelector("#up-to") ? (limit) => this.giveOrder(limit) : null;
       if (this.isHeld && byKeyboard()) find(actions, "input, button").focus({ preventScroll: true });
     } else actions.append(...order.limit === null ? this.waitingFor(message) : this.ordered(order.limit));
     if (message.undo && order.limit === null) actions.append(this.undoButton(message));

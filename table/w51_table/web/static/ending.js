@@ -1,5 +1,6 @@
 // The end of a game: the score counted up line by line in the picture, who has won, why ties are as they are.
 
+import { dayNews } from "./day_games.js";
 import { button, element, find, findAll } from "./dom.js";
 import { levelNews } from "./levels.js";
 import { rematch } from "./rematch.js";
@@ -61,7 +62,7 @@ export function ledgerTable(score) {
  * @param {Server.Review} review
  * @param {{name: string, token: string, seat: number | null, offer: Server.Offer}} own of the table and the visitor */
 export function endingPanel({ score, standings }, { name, token, seat, offer }) {
-  const news = levelNews(name, standings, seat, offer.games);
+  const news = [...levelNews(name, standings, seat, offer.games), ...dayNews(name)];
   const again = seat === null || news.length ? null : () => rematch(name, token, offer.language);
   const reasons = (score?.notes ?? []).map((note) => element("li", {}, note));
   const toReview = () => find(document, ".review").scrollIntoView({ block: "start" });

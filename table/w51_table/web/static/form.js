@@ -4,6 +4,7 @@ import { addressOf, change } from "./api.js";
 import { button, element, labelled, report, setTitle } from "./dom.js";
 import { levelChoice } from "./levels.js";
 import { NewTable } from "./new_table.js";
+import { stored } from "./storage.js";
 import { tableList } from "./tables.js";
 import { has, word } from "./words.js";
 
@@ -38,7 +39,18 @@ function gameCard(game, lessons, language, quick) {
       element("p", { class: "row" },
         button(word("quick_game"), () => quick(id), { class: "primary", "data-quick": id }),
         lessons.includes(id) ? element("a", { class: "button", href: `#/lesson/${id}` }, word("guided_game"))
-          : null)));
+          : null,
+        ...topicList(game),
+        game.levels.length ? element("a", { class: "button", href: `#/day/${id}` }, word("day")) : null)));
+}
+
+/** The short lessons, each with how many of its choices were right at the first try. @param {Server.GameOffer} game */
+function topicList({ id, topics }) {
+  const done = stored("topics", /** @type {Record<string, number>} */ ({}));
+  const links = topics.map((topic) => element("li", {}, element("a", { href: `#/lesson/${id}/${topic}` },
+    word(`topic_${topic}`)), topic in done ? ` ✓ ${done[topic]}` : ""));
+  return topics.length ? [element("details", { class: "topics" }, element("summary", {}, word("short_lessons")),
+    element("ul", {}, ...links))] : [];
 }
 
 /** A lot of the game; part of the page, so that it has its colours and font. @param {string} game

@@ -78,15 +78,22 @@ export class ReplayAdvice {
 
   async ask() {
     const { name, step, language, thoughts, agents: { value: agent } } = this;
-    /** @type {import("./dom.js").Child[]} */
-    let found;
-    try {
-      found = thoughtsOf(await read("replays/{name}/{step}/thoughts", { name, step, query: { agent, language } }));
-    } catch (error) {
-      found = [error.message];
+    const isPlace = () => step === this.step && agent === this.agents.value && thoughts.isConnected;
+    let isWhole = false;
+    while (!isWhole) {
+      /** @type {import("./dom.js").Child[]} */
+      let parts;
+      try {
+        const found = await read("replays/{name}/{step}/thoughts", { name, step, query: { agent, language } });
+        parts = thoughtsOf(found);
+        isWhole = found.whole;
+      } catch (error) {
+        parts = [error.message];
+        isWhole = true;
+      }
+      if (!isPlace()) return;
+      thoughts.classList.remove("old");
+      thoughts.replaceChildren(...parts.filter((part) => part !== null));
     }
-    if (step !== this.step || agent !== this.agents.value) return;
-    thoughts.classList.remove("old");
-    thoughts.replaceChildren(...found.filter((part) => part !== null));
   }
 }

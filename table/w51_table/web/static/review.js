@@ -6,9 +6,10 @@ import { element } from "./dom.js";
 import { exportMenu } from "./exports.js";
 import { form } from "./layout.js";
 import { costText, practiceList } from "./study.js";
-import { word } from "./words.js";
+import { percent, word } from "./words.js";
 
-const TURNING = 5; // decisions that are shown first
+const TURNING = 5; // decisions that are marked in the chart
+const NAMED = 3; // mistakes that are told
 
 /**
  * The visitor's place at a finished table; `address` is that of the page that others can open.
@@ -42,29 +43,51 @@ export async function showReview(place, own, show) {
 }
 
 /** @param {HTMLElement} place @param {Own} own */
-async function grade(place, { name, seat, language, address }) {
-  const chances = await read("review/{name}/chances", { name, query: { language } });
-  const costs = seat === null ? null : await read("review/{name}/{seat}", { name, seat, query: { language } });
-  const marks = costs?.costs.slice(0, TURNING).map((one) => one.step) ?? [];
-  const chart = new ChanceChart(chances, (step) => { location.hash = `#/replay/${name}/${step}/all`; }, marks);
-  place.replaceChildren(chart.element);
-  if (costs && seat !== null) {
-    place.append(...ownCosts(name, costs), ...practiceList(name, seat, costs.practice, language, address));
+async function grade(place, own) {
+  const { name, seat, language } = own;
+  const chart = element("div"), costs = element("div");
+  if (seat !== null) place.before(costs);
+  const charted = read("review/{name}/chances", { name, query: { language } });
+  let found = seat === null ? null : await read("review/{name}/{seat}", { name, seat, query: { language } });
+  if (found) costs.replaceChildren(...ownCosts(own, found));
+  const chances = await charted;
+  place.replaceChildren(chart);
+  const draw = () => {
+    const marks = found?.costs.slice(0, TURNING).map((one) => one.step) ?? [];
+    chart.replaceChildren(
+      new ChanceChart(chances, (step) => { location.hash = `#/replay/${name}/${step}/all`; }, marks).element);
+  };
+  draw();
+  while (found && seat !== null && !found.whole && place.isConnected) {
+    found = await read("review/{name}/{seat}", { name, seat, query: { language } });
+    if (!costs.contains(document.activeElement) || found.whole) costs.replaceChildren(...ownCosts(own, found));
   }
+  draw();
 }
 
-/** The decisions that cost most, each with a link to it; the others can be opened. @param {string} name
- * @param {Server.Costs} found */
-function ownCosts(name, { decisions, costs }) {
-  const title = word("costs", { count: costs.length, decisions });
-  /** @type {HTMLElement[]} */
-  const parts = [element("h3", {}, title)];
-  if (costs.length) parts.push(costTable(name, costs.slice(0, TURNING), title));
-  if (costs.length > TURNING) {
-    const rest = word("more_costs", { count: costs.length - TURNING });
-    parts.push(element("details", {}, element("summary", {}, rest), costTable(name, costs.slice(TURNING), rest)));
-  }
-  return [...parts, element("p", { class: "note" }, word("costs_note"))];
+/** What the decisions of the visitor cost, as far as is known. @param {Own} own @param {Server.Costs} found */
+function ownCosts({ name, seat, language, address }, found) {
+  const { costs, decisions, loss, error, accuracy, whole, habit } = found;
+  const sum = accuracy === null ? word("no_accuracy") : word("accuracy", { accuracy: percent(accuracy), decisions,
+    loss: percent(loss), error: percent(error) });
+  const title = word("other_costs");
+  const rest = costs.slice(NAMED);
+  return [
+    element("p", { class: "accuracy" }, sum), habit && element("p", {}, habit),
+    element("h3", {}, word("mistakes")),
+    costs.length ? element("ol", { class: "mistakes" }, ...costs.slice(0, NAMED).map((one) => mistake(name, one)))
+      : element("p", {}, word("no_mistakes")),
+    rest.length ? element("details", {}, element("summary", {}, title), costTable(name, rest, title)) : "",
+    element("p", { class: "note", role: "status" }, word(whole ? "costs_note" : "refining")),
+    ...seat === null ? [] : practiceList(name, seat, found.practice, language, address),
+  ];
+}
+
+/** One of the mistakes that mattered most. @param {string} name @param {Server.Cost} one */
+function mistake(name, one) {
+  return element("li", {}, element("a", { href: `#/replay/${name}/${one.step}/all` }, one.where),
+    element("p", {}, `${word("your_choice", { action: one.action })}. ${word("better")}: ${one.best}.`),
+    element("p", { class: "note" }, [one.why, `${word("cost")}: ${costText(one)}.`].filter(Boolean).join(" ")));
 }
 
 /** @param {string} name @param {Server.Cost[]} costs @param {string} title */

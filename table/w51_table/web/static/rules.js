@@ -14,7 +14,7 @@ export function rulesButton(open) {
 }
 
 /** Open the window; `path` is where the server has the rules of this game with its options.
- * @template {"rules/{name}" | "lessons/{game}/rules"} Path
+ * @template {"rules/{name}" | "lessons/{game}/rules" | "exercises/{topic}/rules"} Path
  * @param {Path} path @param {import("./api.js").Asked<Path>} asked @param {string} language */
 export async function showRules(path, asked, language) {
   if (document.querySelector("dialog.rules")) return;

@@ -24,9 +24,10 @@ async function again(name, step, action, language) {
  * @param {string} address */
 export function practiceList(name, seat, steps, language, address) {
   if (!steps.length) return [];
-  const items = steps.map(({ step, where }) => {
+  const items = steps.map(({ step, where, action }) => {
     const place = `#/replay/${name}/${step}/${seat}`;
-    return element("li", {}, element("a", { href: place }, where), element("span", { class: "row" },
+    return element("li", {}, element("a", { href: place }, where), " ",
+      word("your_choice", { action }), element("span", { class: "row" },
       button(word("try_again"), () => again(name, step, null, language)),
       copyButton(`${address}/${place}`, word("practice_link"), `practice-${step}`)));
   });
@@ -86,7 +87,10 @@ export class StudyPanel {
       made.disabled = true;
       status.textContent = word("grading");
       try {
-        const { costs, decisions } = await read("review/{name}/{seat}", { name, seat: index, query: { language } });
+        const ask = () => read("review/{name}/{seat}", { name, seat: index, query: { language } });
+        let found = await ask();
+        while (!found.whole) found = await ask();
+        const { costs, decisions } = found;
         for (const one of costs) this.costs.set(one.step, one);
         status.textContent = word("costs_found", { name: seat, count: costs.length, decisions });
         made.remove();

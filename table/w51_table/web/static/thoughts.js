@@ -1,5 +1,6 @@
 // What an agent reports of a decision: its action and why, and all legal actions with probabilities or intervals.
 
+import { curveOf } from "./curve.js";
 import { checkBox, element, labelled, select } from "./dom.js";
 import { store, stored } from "./storage.js";
 import { percent, word } from "./words.js";
@@ -19,7 +20,7 @@ export function thoughtsOf(found) {
   return [
     ...[found.note, found.title, found.value, found.why].filter(Boolean).map((text) => element("p", {}, text)),
     ...hasOdds ? [scales(fill)] : [],
-    place,
+    place, ...curveOf(found.limit),
   ];
 }
 

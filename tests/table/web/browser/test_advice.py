@@ -68,6 +68,19 @@ def test_relics_are_typed_and_another_number_of_players_keeps_them(new_page):
     assert [page.input_value(f"#{field}") for field in ("ingots1", "running")] == ["15", "true"]
 
 
+def test_the_rules_of_a_book_are_chosen_and_kept_when_the_table_is_corrected(new_page):
+    page = new_page()
+    enter(page)
+    page.select_option("#rules", label="Hungarian rulebook")
+    assert page.input_value("#ingots1") == "14"
+    page.click("#take")
+    page.wait_for_selector(".advice .actions [data-event=pass]")
+    options = kept(page)["position"]["options"]
+    assert [options[name] for name in ("pawn_limit", "certificate_timing")] == [4, "anytime"]
+    page.click("button:text('Correct the table')")
+    assert page.locator("#rules option:checked").inner_text() == "Hungarian rulebook"
+
+
 def test_each_event_is_two_taps_and_the_evening_is_kept(new_page, tmp_path):
     page = new_page()
     enter(page)

@@ -35,7 +35,8 @@ def test_short_game_from_the_form_to_the_score_sheet(new_page):
     assert re.fullmatch(r"(You win|.+ wins), \d+ to \d+|A shared victory at .+", page.inner_text("h1"))
     assert str(2**64 - 1) in page.inner_text(".review")
     page.wait_for_selector(".review .chances", timeout=COMPUTING)
-    assert "decisions cost you a part of your chance to win" in page.inner_text(".review h3")
+    assert page.inner_text(".review h3") == "The mistakes that mattered most"
+    assert page.inner_text(".review .accuracy").startswith("Accuracy")
     assert "Total" in page.text_content(".picture svg")
 
 

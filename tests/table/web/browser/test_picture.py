@@ -5,9 +5,18 @@ from typing import Any
 import pytest
 
 from tests.table.play.games import performed
-from tests.table.web.browser.pages import NO_CHROMIUM, PATIENCE, PHONE, confirm, play_to, set_up, take_action
+from tests.table.web.browser.pages import (
+    NO_CHROMIUM,
+    PATIENCE,
+    PHONE,
+    check_width,
+    confirm,
+    play_to,
+    set_up,
+    take_action,
+)
 from w51_env.engine.game import ALL
-from w51_env.views.language import Words
+from w51_env.views.language import LANGUAGES, Words
 from w51_table.play.export import ExportOptions, export
 from w51_table.play.table import PERSON
 
@@ -255,3 +264,20 @@ def test_a_high_bid_is_asked_about_again_unless_that_is_switched_off(new_page):
     page.click(".amount .primary")  # two actions of the game, one bid of the page
     page.wait_for_function("before => document.querySelector('.actions').dataset.decision - before >= 2", arg=before)
     assert bid.split()[-1] in page.text_content(".log")
+
+
+@pytest.mark.parametrize("game", ["warehouse51_v1", "alles_futsch_v1"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_points_of_five_players_with_long_names_fit_beside_the_table(new_page, game, language):
+    page = new_page(viewport={"width": 1440, "height": 900})
+    page.select_option("#language", language)
+    page.wait_for_function("language => document.documentElement.lang === language", arg=language)
+    page.select_option("#game", game)
+    page.select_option("#players", "5")
+    for seat, name in enumerate(("Kunigunde Hohenstein", "Maximilian von Waldburg", "Szentgyörgyvölgyi Ágost")):
+        page.fill(f"#name{seat}", name)
+    set_up(page, game, seats=(PERSON, *["random"] * 4))
+    page.wait_for_selector(".score .points")
+    check_width(page)
+    widths = page.eval_on_selector(".score .scroll", "box => [box.scrollWidth, box.clientWidth]")
+    assert widths[0] <= widths[1]

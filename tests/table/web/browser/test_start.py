@@ -2,6 +2,7 @@
 
 import re
 import socket
+from itertools import cycle
 
 import pytest
 
@@ -11,12 +12,16 @@ from tests.table.web.browser.pages import (
     Proxy,
     Server,
     axe_core,
+    check_width,
     findings,
     set_up,
     take_action,
 )
 from w51_env.views.language import LANGUAGES
+from w51_table.lessons.exercises import exercises, topics
 from w51_table.play.table import PERSON
+
+WIDE = {"width": 1440, "height": 900}
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)]
 
@@ -33,6 +38,11 @@ def test_the_guided_game_by_keyboard_on_a_phone_in_every_language(new_page, lang
     texts = []
     while page.is_visible(".actions button.primary"):
         texts.append(page.inner_text(".lesson-text"))
+        others = page.locator(".actions button[data-action]:not(.primary)")
+        if others.count():  # who errs is told why, and may try again
+            others.first.press("Enter")
+            assert len(page.inner_text(".why")) > 40
+            page.focus(".actions button.primary")
         assert page.locator(".picture .open").count() >= 1
         page.keyboard.press("Enter")  # the focus is on the action
         page.wait_for_function("before => document.querySelector('.lesson-text').textContent !== before", arg=texts[-1])
@@ -64,6 +74,41 @@ def test_after_the_guided_game_in_the_picture_one_click_begins_a_game_and_the_wa
     page.go_back()
     page.wait_for_selector("#begin")
     assert page.locator(".tables li").count() == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_short_lessons_with_choices_on_every_screen_in_every_language(new_page, language):
+    """Each choice is tried from the first one on; the count of those that were right at once is kept."""
+    screens = cycle([({"width": 360, "height": 740}, "dark"), ({"width": 844, "height": 390}, "light"), (WIDE, "dark")])
+    page, script = new_page(reduced_motion="reduce"), axe_core()
+    page.select_option("#language", language)
+    page.wait_for_function("language => document.documentElement.lang === language", arg=language)
+    for topic in topics():
+        size, scheme = next(screens)
+        page.set_viewport_size(size)
+        page.emulate_media(color_scheme=scheme)
+        page.evaluate("topic => { location.hash = `#/lesson/warehouse51_v1/${topic}`; }", topic)
+        page.wait_for_selector("button[data-action]")
+        first = 0
+        for step, exercise in enumerate(exercises(topic)):
+            page.wait_for_function(
+                "step => document.querySelector('h1').textContent.includes(` ${step} `)", arg=step + 1
+            )
+            check_width(page)
+            for choice in exercise.choices:
+                page.click(f"button[data-action='{choice}']")
+                assert page.inner_text(".why")
+                if choice == exercise.right:
+                    break
+            first += exercise.choices[0] == exercise.right
+            if not step:
+                assert not findings(page, script, f"{topic}, {language}")
+            if step < 2:
+                page.click(".actions button.primary")
+        assert page.evaluate("topic => JSON.parse(localStorage['w51.topics'])[topic]", topic) == first
+    page.goto(page.url.split("#")[0])
+    page.click(".topics summary")
+    assert page.locator(".topics li:has-text('✓')").count() == len(topics())
 
 
 def test_a_quick_game_begins_with_one_click(new_page):

@@ -1,0 +1,1 @@
+"""Auctions of Warehouse 51 exactly."""

@@ -1,0 +1,119 @@
+"""The review of a finished game: chances of the seats, and what decisions cost; the longer it is asked the surer."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from w51_agents.search.deliberation import Deliberation, Verdict
+from w51_agents.search.price_limit import PriceLimit
+from w51_env.engine.game import ALL
+from w51_env.engine.victory import wins_of
+from w51_table.play.coach import Coach
+from w51_table.play.playback import Playback
+
+_SLICE, REVIEWED = 3000, 24_000  # playouts at a time, and of all decisions of a seat: some 20 seconds of a core
+_LIMIT = 2000  #  of the price limit of a mistake
+NAMED = 3  #     mistakes that are named, and positions to practise
+_HALF = 0.03  #   of the win: a decision that costs as much is half right
+
+
+@dataclass
+class SeatReview:
+    """What the decisions of a seat were worth.
+
+    Attributes:
+        considered: The decisions, by the number of the frame.
+        playouts: How many more the review may take; 0 if it is whole.
+    """
+
+    considered: dict[int, Deliberation]
+    playouts: int
+
+
+class GameReview:
+    """What a coach says of one complete game, computed when it is asked for."""
+
+    def __init__(self, coach: Coach):
+        self.coach = coach
+        self._chances: np.ndarray | None = None
+        self._seats: dict[int, SeatReview] = {}
+        self._limits: dict[int, PriceLimit | None] = {}
+
+    def chances(self, playback: Playback) -> np.ndarray:
+        """(N, num_players): for each decision the chance of each seat after it, everything known; last, the result."""
+        if self._chances is None:
+            frames = playback.frames[:-1]
+            states = np.array([frame.state for frame in frames], playback.game.record)
+            actions, course = playback.actions_before(len(frames)), self.coach.judge(playback.game).course
+            self._chances = course.chances(states, actions, playback.agents)
+            self._chances[-1:] = result_of(playback)
+        return self._chances
+
+    def think(self, playback: Playback, seat: int) -> bool:
+        """Play games from the decisions of a seat, first where it matters most; whether the review is whole then."""
+        if seat not in self._seats:
+            frames = [frame for frame in playback.frames if frame.seat == seat]
+            considered = {one.number: self.coach.consider(one, playback.seed, one.action) for one in frames}
+            self._seats[seat] = SeatReview(considered, REVIEWED)
+        review = self._seats[seat]
+        if review.playouts > 0:
+            goes_on = self.coach.judge(playback.game).think([*review.considered.values()], _SLICE)
+            review.playouts = review.playouts - _SLICE if goes_on else 0
+        return review.playouts <= 0
+
+    def verdicts(self, seat: int) -> dict[int, Verdict]:
+        """What is known of the decisions of a seat, from what it knew, by the number of the frame."""
+        review = self._seats[seat]
+        return {number: one.verdict() for number, one in review.considered.items() if one.is_begun}
+
+    def unlikely(self, seat: int) -> int:
+        """The number of decisions in which the seat chose what the coach would hardly ever have considered."""
+        return sum(one.is_unlikely for one in self._seats[seat].considered.values())
+
+    def limit(self, playback: Playback, step: int) -> PriceLimit | None:
+        """How high the seat of a decision could have gone; None if there was nothing to bid for."""
+        if step not in self._limits:
+            search = self.coach.limits(playback.frames[step], playback.seed)
+            if search is not None:
+                self.coach.judge(playback.game).climb(search, _LIMIT)
+            self._limits[step] = None if search is None else search.found()
+        return self._limits[step]
+
+
+def total_loss(verdicts: dict[int, Verdict]) -> tuple[float, float]:
+    """What all decisions together cost, in parts of a win, and its standard error."""
+    judged = [verdict.judged for verdict in verdicts.values()]
+    return sum(one.loss for one in judged), math.sqrt(sum(one.error**2 for one in judged))
+
+
+def accuracy(verdicts: dict[int, Verdict]) -> float | None:
+    """The mean of how right decisions were, 0 to 1; of those between actions that differ. None if there were none."""
+    right = [
+        0.5 ** (verdict.judged.loss / _HALF)
+        for verdict in verdicts.values()
+        if max(worth.loss for worth in verdict.worths) > _HALF / 10
+    ]
+    return sum(right) / len(right) if right else None
+
+
+def mistakes(verdicts: dict[int, Verdict]) -> list[tuple[int, Verdict]]:
+    """The decisions that cost a part of the win that matters, with their frames, the most costly first."""
+    found = [(step, verdict) for step, verdict in verdicts.items() if verdict.judged.is_mistake]
+    return sorted(found, key=lambda one: -one[1].judged.loss)
+
+
+def practice(playback: Playback, verdicts: dict[int, Verdict]) -> list[tuple[int, Verdict]]:
+    """The decisions of a seat that are most worth another try: the most costly of three lots."""
+    lots = np.array([index for index, _ in playback.lots])
+    steps: dict[int, tuple[int, Verdict]] = {}  # by lot
+    for step, verdict in sorted(verdicts.items(), key=lambda one: -one[1].judged.loss):
+        if verdict.alternative is not None:
+            steps.setdefault(int((lots <= step).sum()), (step, verdict))
+    return list(steps.values())[:NAMED]
+
+
+def result_of(playback: Playback) -> tuple[float, ...]:
+    """What each seat won: 1, or a part of it where several won."""
+    players = playback.frames[-1].view(ALL).players
+    return tuple(wins_of(np.array([player["score"]["rank"] for player in players])).tolist())
