@@ -54,7 +54,7 @@ def pages() -> dict[str, str]:
             "playouts": _limits(PLAYOUTS, " playouts", "others"),
             "beacon": f"`{BEACON[:12]}`",
             "best": best(),
-            "styles": " and ".join(f"`{name}`" for name in HELD_OUT_STYLES),
+            "styles": "\n".join(f"- `{name}`" for name in HELD_OUT_STYLES),
         },
         BOARD: {
             "methods": methods(),
