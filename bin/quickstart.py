@@ -95,9 +95,11 @@ class Training:
     def start(cls, name: str, config: str, changes: list[str], files: Path) -> "Training":
         """Start `train.py` with a config; it stops with its checkpoint if this process is killed."""
         paths = files / f"{config}.out", files / f"{config}.err"
+        # A process each, for both trainings have the cores together.
+        command = [sys.executable, str(ROOT / "train.py"), "--processes", "1"]
         with paths[0].open("wb") as output, paths[1].open("wb") as errors:
             process = subprocess.Popen(
-                [sys.executable, str(ROOT / "train.py"), "--config", str(CONFIGS / f"{config}.yaml"), *changes],
+                [*command, "--config", str(CONFIGS / f"{config}.yaml"), *changes],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=errors,

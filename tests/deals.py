@@ -30,5 +30,5 @@ def assert_even(counts: np.ndarray, probability: float) -> None:
     np.testing.assert_array_less(
         np.abs(counts - expected),
         5 * spread,
-        err_msg=f"{counts}, but each should be near {expected:.0f} +- {spread:.0f}",
+        err_msg=f"{counts}, but each should be near {np.round(expected)} +- {np.round(spread)}",
     )

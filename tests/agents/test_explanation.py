@@ -76,7 +76,8 @@ def test_a_bot_reports_its_action_only():
     reported, played = of("heuristic", after(3))
     assert reported == Explanation("heuristic", played)
     assert asdict(reported) == {
-        "agent": "heuristic", "action": played, "value": None, "choices": (), "unit": None, "belief": {}
+        "agent": "heuristic", "action": played, "value": None, "choices": (), "unit": None, "belief": {},
+            "is_whole": True, "limit": None,
     }  # fmt: skip
 
 

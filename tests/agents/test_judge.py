@@ -117,7 +117,7 @@ def test_the_course_of_a_game_as_the_bot_plays_it_is_its_result_from_the_first_d
     game = make_game("warehouse51_v1", preset="nano")
     batch, states, actions = game_of_bots(game)
     course = Judge(game).course.chances(np.array(states, game.record), actions)
-    np.testing.assert_array_equal(course, wins_of(batch.final_ranks)[0])
+    np.testing.assert_array_equal(*np.broadcast_arrays(course, wins_of(batch.final_ranks)[0]))
 
 
 def test_a_course_is_the_share_of_games_that_are_played_anew_from_each_state():

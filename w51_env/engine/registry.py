@@ -3,6 +3,7 @@
 `w51_env/__init__.py` registers the games of this package with one line each; a game of yours needs the same line.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:  # importing the package must not load the compiler
 
 # What is registered stays so when this module is reloaded.
 _FACTORIES: dict[str, str] = globals().get("_FACTORIES", {})
+_NUMBERS = re.compile(r"[0-9 ./-]+")
 _SHOWN = 100  # characters of a text in a message
 _CURRENT: dict[str, str] = globals().get("_CURRENT", {})  # by the id of an earlier version
 
@@ -101,7 +103,7 @@ def check_from_outside(game_id: Any, options: Any) -> None:
     """OptionError if others name a game that is not registered, or the path of a file in an option.
 
     A text in the options is one that the game lists (`Game.choices`, `Game.presets`), its default, or the content of a
-    file, which has several lines; or any, of an option that is empty by default: the game reads it, and no file.
+    file, which has several lines; or numbers, of an option that is empty by default.
     """
     if _checked_id(game_id) not in _FACTORIES:
         raise OptionError(unknown_game(game_id))
@@ -112,9 +114,12 @@ def check_from_outside(game_id: Any, options: Any) -> None:
     for name, value in options.items():
         allowed = [*listed.get(name, ()), usual.options.get(name)]
         for text in _texts(value):
-            if text not in allowed and "\n" not in text and usual.options.get(name) != "":
-                shown = ", ".join(str(one) for one in dict.fromkeys(allowed) if one is not None)
-                raise OptionError(f"{name}: {text[:_SHOWN]!r}, but allowed here are {shown or 'no texts'}")
+            takes_numbers = usual.options.get(name) == ""
+            if text in allowed or "\n" in text or (takes_numbers and _NUMBERS.fullmatch(text)):
+                continue
+            shown = ", ".join(str(one) for one in dict.fromkeys(allowed) if one)
+            shown = shown or ("numbers" if takes_numbers else "no texts")
+            raise OptionError(f"{name}: {text[:_SHOWN]!r}, but allowed here are {shown}")
 
 
 def _checked_id(game_id: Any) -> str:

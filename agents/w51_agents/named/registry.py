@@ -56,7 +56,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     Args:
         name: One of `registered_agents(game)`; a checkpoint (`.safetensors`) or the folder of a training run;
             `search:...`, a search agent (see `w51_agents.search.search_settings`); `champion:playouts=50`, or with its
-            200 playouts `champion`, which asks networks; `response:...`, a response (`w51_agents.search.responses`);
+            400 playouts `champion`, which asks networks; `response:...`, a response (`w51_agents.search.responses`);
             `llm:...`, a language model (see
             `w51_agents.language.llm.llm_settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved;
             `rllib:FOLDER`, a module that RLlib saved; `module:Class` or `module:Class,key=value`, a class that is

@@ -105,8 +105,8 @@ class ItemInputs:
         columns, sums = self.columns, np.empty(self.features.shape[1], np.int64)
         _write_facts(observations, self.facts, self.features, self.categories, self._numbers, sums, inputs)
         inputs[:, columns.always] = self.features.sum(0).clip(-HIGHEST, HIGHEST)
-        inputs[:, columns.others] = observations[:, self.others]
-        inputs[:, columns.facts] = observations[:, self.facts.ravel()]
+        _copy(observations, self.others, inputs, number=columns.others.start)
+        _copy(observations, self.facts.ravel(), inputs, number=inputs.shape[1] + columns.facts.start)
         inputs[:, columns.features] = self.features.ravel()
 
 
@@ -161,6 +161,14 @@ def _write_facts(observations, facts, features, categories, numbers, sums, input
             inputs[row, at.of_lot + fact] = of_lot
             inputs[row, at.of_category + fact] = of_category
             inputs[row, at.of_value + fact] = of_value
+
+
+@entry("item_inputs")
+def _copy(observations, places, inputs, start):  # type: ignore[no-untyped-def]
+    """Copy the numbers at some places of observations to the columns of inputs from `start` on."""
+    for row in range(observations.shape[0]):
+        for index in range(places.shape[0]):
+            inputs[row, start + index] = observations[row, places[index]]
 
 
 def hidden_numbers(game: Game, slices: Sequence[str]) -> np.ndarray:

@@ -37,7 +37,7 @@ class ChampionSettings:
         AgentError: A value that is not allowed.
     """
 
-    playouts: int = 200
+    playouts: int = 400
     bids: str = "best"
 
     def __post_init__(self) -> None:

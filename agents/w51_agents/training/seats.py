@@ -76,7 +76,7 @@ class SeatedGames:
     ):
         game, num_envs = planned.game, planned.num_envs
         seats = seats_of(planned)
-        self.has_opponents = SELF in seats and seats.count(SELF) < len(seats)
+        self.has_opponents = seats.count(SELF) < len(seats)  # some seat always learns
         self.uses_pool = POOL in seats
         names = [name for name in dict.fromkeys(seats) if name not in (SELF, POOL, *game.bots)]
         agents = {-players.index(name): make_opponent(name, game) for name in names}

@@ -14,7 +14,7 @@ PROTOCOL = "w51-bench v6"
 # entries were trained. Those that later entries are verified with follow from the commit that adds the entry.
 BEACON = "b9972c849f684d5bf71963362386f29b237be016"
 DEALS = f"deals:{BEACON}"
-_SEARCH = "search:playouts=10"
+_FUTSCH_SEARCH = "search:playouts=10,playout_bot=collector"  # plays out with another bot than `heuristic`
 MIMIC = f"mimic:heuristic>{PRETRAINED_V2},lots=6"  # of 26
 # Attackers search a response to the agent, by its own policy where that can be asked, and by that of a network which
 # knows nothing of it, so that no agent hides behind what it says to a search.
@@ -35,7 +35,7 @@ PANEL_FILES = {
     "alles_futsch_v1": dict.fromkeys((PRETRAINED_V2, STRANGER), _FUTSCH_V2),
 }
 # As the scenarios of Melting Pot: how an entry plays with agents that it has not met in training.
-HELD_OUT_STYLES = (RASH, TIMID, _SEARCH)
+HELD_OUT_STYLES = (RASH, TIMID, _FUTSCH_SEARCH)
 HELD_OUT = tuple(f"generated:{20_000 + int(BEACON[start : start + 8], 16)}" for start in range(0, 32, 8))
 # The size of an entry is the part of the deals that it plays, the first ones of the set. It follows from what the agent
 # is: bots and networks play all; a search the first size whose number is not below its playouts; code of others the
@@ -107,7 +107,7 @@ def _held_out(relics: str) -> Setting:
 
 
 def _futsch(players: int) -> Setting:
-    return Setting("alles_futsch_v1", {"num_players": players}, ("heuristic", PRETRAINED_V2, _SEARCH))
+    return Setting("alles_futsch_v1", {"num_players": players}, ("heuristic", PRETRAINED_V2, _FUTSCH_SEARCH))
 
 
 TRACKS = {

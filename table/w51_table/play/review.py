@@ -12,7 +12,7 @@ from w51_env.engine.victory import wins_of
 from w51_table.play.coach import Coach
 from w51_table.play.playback import Playback
 
-_SLICE, REVIEWED = 3000, 24_000  # playouts at a time, and of all decisions of a seat: some 20 seconds of a core
+_SLICE, REVIEWED = 3000, 24_000  # playouts at a time, and of all decisions of a seat: 20 to 40 seconds of a core
 _LIMIT = 2000  #  of the price limit of a mistake
 NAMED = 3  #     mistakes that are named, and positions to practise
 _HALF = 0.03  #   of the win: a decision that costs as much is half right

@@ -2,19 +2,19 @@
 
 from datetime import date
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 
 from w51_env.engine.registry import make_game
 from w51_env.views.language import Words
 from w51_env.views.presentation import game_title
 from w51_table.play.game_log import Kept
-from w51_table.play.table import PERSON, USUAL_DELAY, PlayerError, TableError
+from w51_table.play.table import PERSON, USUAL_DELAY, PlayerError
 from w51_table.web.answer_types import DayData, DayResult, MadeDay
 from w51_table.web.days import OPPONENT, PLAYERS, SEAT, Day, Days, today
 from w51_table.web.games import Games
 from w51_table.web.new_game import agent_name
-from w51_table.web.page import Page, bearer, body_of
+from w51_table.web.page import Page, bearer, parsed_body
 from w51_table.web.work import visitor_at
 
 _MAX_BODY = 1024  # bytes
@@ -59,10 +59,7 @@ class DayRequests:
 
     async def play(self, request: Request) -> MadeDay:
         """A table with the deal of today."""
-        try:
-            form = PlayDay.model_validate_json(await body_of(request, _MAX_BODY))
-        except ValidationError as error:
-            raise TableError(f"request: {error.errors()[0]['msg']}") from None
+        form = await parsed_body(request, PlayDay, _MAX_BODY)
         game_id, when = request.path_params["game"], today()
         setup = self._days.setup(game_id, when, PERSON, form.name)
         extra: Kept = {"pace": USUAL_DELAY, "clock": None, "labels": {}}

@@ -82,7 +82,8 @@ class Days:
 
     def setup(self, game_id: str, when: date, holder: str, name: str = "") -> Setup:
         """The game of a day with somebody at the seat that is compared; PlayerError as of `of`."""
-        game, seed = make_game(game_id, num_players=PLAYERS), self._read(game_id, when).seed
+        seed = self._read(game_id, when).seed  # which knows the game: its name is from outside
+        game = make_game(game_id, num_players=PLAYERS)
         seats = (holder, *[OPPONENT] * (PLAYERS - 1))
         return Setup(game_id, dict(game.options), seed, seats, known_names(seats, (name, *PEOPLE[1:PLAYERS])))
 

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
 from w51_agents.console.locale import locale_language
@@ -14,6 +16,7 @@ from w51_env.pictures.seating import FORMS
 from w51_env.views.language import ENGLISH, LANGUAGES, Words
 from w51_table.play.table import TableError
 
+Body = TypeVar("Body", bound=BaseModel)
 _ACCEPTED = re.compile(r"([a-z]+)(?:[^a-z;][^;]*)?(?:;q=(\d(?:\.\d*)?))?")  # an entry of Accept-Language
 
 
@@ -60,7 +63,7 @@ async def body_of(request: Request, max_bytes: int) -> bytes:
     """The body of a request.
 
     Raises:
-        TableError: It is longer than `most` bytes.
+        TableError: It is longer than `max_bytes`.
     """
     content = b""
     async for part in request.stream():
@@ -68,6 +71,18 @@ async def body_of(request: Request, max_bytes: int) -> bytes:
         if len(content) > max_bytes:
             raise TableError(f"request: more than {max_bytes} bytes")
     return content
+
+
+async def parsed_body(request: Request, model: type[Body], max_bytes: int) -> Body:
+    """What the body of a request says.
+
+    Raises:
+        TableError: It is longer than `max_bytes`, or is no such message.
+    """
+    try:
+        return model.model_validate_json(await body_of(request, max_bytes))
+    except ValidationError as error:
+        raise TableError(f"request: {error.errors()[0]['msg']}") from None
 
 
 def accepted_language(header: str) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 
 from w51_env.views.language import Words
@@ -13,7 +13,7 @@ from w51_table.play.table import PERSON, Setup, TableError
 from w51_table.web.answer_types import MadeAgain, Moves
 from w51_table.web.games import Games
 from w51_table.web.new_game import Extras
-from w51_table.web.page import body_of
+from w51_table.web.page import parsed_body
 from w51_table.web.replay_requests import frame_of_step
 from w51_table.web.work import visitor_at
 
@@ -46,10 +46,7 @@ class StudyRequests:
         """
         playback = await self._games.replays.get(request.path_params["name"])
         frame = frame_of_step(playback, request, decided=True)
-        try:
-            action = Again.model_validate_json(await body_of(request, _MAX_BODY)).action
-        except ValidationError as error:
-            raise TableError(f"request: {error.errors()[0]['msg']}") from None
+        action = (await parsed_body(request, Again, _MAX_BODY)).action
         if action is not None and not (0 <= action < len(frame.mask) and frame.mask[action]):
             raise TableError(f"action: {action}, but it is not legal at step {frame.number}")
         agents = [agent or hint_agent(playback.game) for agent in playback.agents]

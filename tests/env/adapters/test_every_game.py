@@ -93,10 +93,10 @@ def test_all_ways_in_lead_to_the_same_game(game_id: str, name: str):
 def test_the_rules_of_a_third_game_hold_in_a_batch():
     batch = make_vec(THIRD, 2, num_players=3, autoreset="disabled", seed=1)
     batch.reset()
-    batch.games["worth"][:, :3] = "4 9 6/4 9 6"
+    batch.games["worth"][:, :3] = [[4, 9, 6], [4, 9, 6]]
     for bids in ([2, 0], [5, 3], [5, 3]):
         batch.step(np.array(bids))
-    assert batch.games["scores"][:, :3].tolist() == "0 4 0/0 6 0"
+    assert batch.games["scores"][:, :3].tolist() == [[0, 4, 0], [0, 6, 0]]
     assert batch.rewards.tolist() == [[-2.0, 4.0, -2.0], [-3.0, 6.0, -3.0]]
 
 

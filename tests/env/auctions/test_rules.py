@@ -10,6 +10,7 @@ from w51_env.auctions.rules import AuctionOptions
 from w51_env.engine.batch import Batch
 from w51_env.engine.deals import deals
 from w51_env.engine.errors import OptionError
+from w51_env.engine.registry import check_from_outside
 
 
 def played(decisions: list[int | None], signals: list[int], **options: Any) -> Batch:
@@ -294,3 +295,9 @@ def test_bidders_that_differ_have_values_and_utilities_of_their_own():  # L7, op
     assert game.layout.read(batch.observe(1), "bidder")[0].tolist() == [0, 1, 0, 0, 0, 0]
     assert payoffs([10, 19], [15, 44], bidders="5 15/20 60 1 1 50") == [0, 50]
     assert payoffs([14, 10], [15, 44], bidders="5 15/20 60 1 1 50") == [1, 0]
+
+
+def test_bidders_from_outside_are_numbers_alone():
+    check_from_outside("auctions_v0", {"bidders": "0 60/0 100 2 2 50"})
+    with pytest.raises(OptionError, match="bidders: '/etc/passwd', but allowed here are numbers"):
+        check_from_outside("auctions_v0", {"bidders": "/etc/passwd"})

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.env.properties.generate import PRESET_GAMES
-from w51_env import alles_futsch
+from w51_env import auctions
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.batch import Batch
 from w51_env.engine.bots import Bot, HeuristicFeatures
@@ -85,5 +85,5 @@ def test_no_seat_is_expected_to_pay_more_than_it_holds():
 
 
 def test_a_game_without_heuristic_features_is_refused_by_name():
-    with pytest.raises(OptionError, match="heuristic features: alles_futsch_v1 has none"):
-        HeuristicFeatures(alles_futsch.make(3))
+    with pytest.raises(OptionError, match="heuristic features: auctions_v0 has none"):
+        HeuristicFeatures(auctions.make(3))

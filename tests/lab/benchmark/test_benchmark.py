@@ -81,10 +81,11 @@ def mirrored(cells: np.ndarray) -> np.ndarray:
 
 OTHERWISE, WINS, POINTS, OF_OTHERS = "end otherwise here", np.s_[..., 0], np.s_[..., 1], np.s_[..., 2]
 RESULTS, FEWER = np.s_[...], "wins with fewer points than those who lost"
+SEARCHED = "search:playouts=10,playout_bot=collector"
 # What is forged: the matches, the cells, the new value, and the message of the refusal.
 FORGED = {
     "the results of the opponents": ((0, 1, 2), RESULTS, mirrored, OTHERWISE),
-    "those of the search": ((2,), RESULTS, mirrored, f"search:playouts=10: [3-6] of 6 .* {OTHERWISE}, at m"),
+    "those of the search": ((2,), RESULTS, mirrored, f"{SEARCHED}: [3-6] of 6 .* {OTHERWISE}, at m"),
     "a deal among bots": (
         (0,),
         np.s_[:, 7, 1:3],
@@ -158,7 +159,7 @@ def styled(tmp_path_factory) -> BenchmarkEntry:
         (0, "decisions", lambda _: 0, "heuristic: 0 decisions, but 40 games were played in 40 seats"),
         (0, "decisions", lambda _: 10**15, "1,000,000,000,000,000 decisions, but 40 games"),
         (0, "decisions", lambda number: number + 1, "decisions, but [0-9,]+ by the games played again"),
-        (2, "decisions", lambda number: 2 * number, "search:playouts=10: .* by the games played again"),
+        (2, "decisions", lambda number: 2 * number, f"{SEARCHED}: .* by the games played again"),
         (0, "forfeits", lambda _: 0.01, "forfeits of 1.00%, but 0.00% in the games played again"),
         (2, "forfeits", lambda _: 1.0, "forfeits of 100.00%, but 0.00% in the games played again"),
         (0, "milliseconds", lambda _: 50.0, "50 ms a decision, but [0-9.]+ ms here"),
@@ -384,8 +385,8 @@ def test_quick_entries_come_last_and_without_a_place(entry):
 
 def test_an_entry_that_met_a_held_out_style_in_training_has_no_figure_for_it(entry):
     assert entry.runs[0].tracks[TRACK].figures.held_out.mean < 0.5  # random among search agents
-    met = entry.model_copy(update={"about": About(met=("search:playouts=10",))})
-    assert "| met search:playouts=10 |" in track_tables([met])[TRACK]
+    met = entry.model_copy(update={"about": About(met=("search:playouts=10,playout_bot=collector",))})
+    assert "| met search:playouts=10,playout_bot=collector |" in track_tables([met])[TRACK]
 
 
 def replaced(before: str, after: str) -> Callable[[str], str]:

@@ -40,6 +40,7 @@ BODIES: dict[str, Any] = {
     "/api/tables": FORM,
     "/api/tables/{name}/rematch": {},
     "/api/invitations/{name}/{seat:int}": {},
+    "/api/days/{game}": {"name": "Ann", "again": False},
     "/api/advice": EVENING,
     "/api/advice/answer": EVENING,
     "/api/advice/replay": EVENING,
@@ -97,7 +98,8 @@ class Visitor:
         self.table, self.token = made["table"], made["tokens"][0]
         self.names = {"tables": self.table, "invitations": self.table, "review": over}
         replay = json.loads(self.ask("POST", "/api/replays", encoded(BODIES["/api/replays"])))["replay"]
-        self.values = {"name": replay, "game": "warehouse51_v1", "seat": 0, "step": 1, "format": "txt", "file": "x"}
+        self.values = {"name": replay, "game": "warehouse51_v1", "seat": 0, "step": 1, "format": "txt", "file": "x",
+                       "topic": "left"}  # fmt: skip
 
     def begin(self, seats: list[str]) -> Any:
         """A new table."""
