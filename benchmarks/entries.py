@@ -110,7 +110,7 @@ def freeze_best() -> None:
         for run in entry.runs:
             for track, entered in run.tracks.items():
                 for opponent, figures in entered.figures.members.items():
-                    rate = figures.rate.mean, entry.name
+                    rate = 1.0 if opponent == run.agent else figures.rate.mean, entry.name  # with itself: but chance
                     best[track][opponent] = max(rate, best[track].get(opponent, rate))
     write_atomic(BEST_FILE, lambda path: path.write_text(json.dumps(best, indent=1) + "\n", "utf-8"))
     protocol.BEST_KNOWN = best

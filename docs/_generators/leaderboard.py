@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from docs import _tables
 from docs._scatter import NamedPoint, scatter
 from w51_agents.agent.interface import AgentError
@@ -171,13 +173,25 @@ def tracks() -> str:
 
 
 def best() -> str:
-    """The best known rate against each opponent of each track."""
+    """The best known rate against each opponent of each track, and how much it is of the heuristic's kin."""
     rows = [
-        (f"`{track}`", f"`{opponent}`", f"{rate:.2f}", f"`{who}`")
+        (f"`{track}`", f"`{opponent}`", f"{rate:.2f}", f"`{who}`", _kinship(track, opponent))
         for track, opponents in BEST_KNOWN.items()
         for opponent, (rate, who) in opponents.items()
     ]
-    return _tables.table(("track", "opponent", "best known rate", "of"), rows)
+    return _tables.table(("track", "opponent", "best known rate", "of", "correlation"), rows)
+
+
+def _kinship(track: str, opponent: str) -> str:
+    """The correlation over entries of rates against an opponent and against the heuristic; "" of fewer than five."""
+    members = {
+        run.agent: run.tracks[track].figures.members
+        for entry in entries()
+        for run in entry.runs
+        if track in run.tracks and run.agent not in (opponent, "heuristic", "random")
+    }
+    rates = [(one[opponent].rate.mean, one["heuristic"].rate.mean) for one in members.values()]
+    return f"{np.corrcoef(np.array(rates).T)[0, 1]:.2f}" if len(rates) >= 5 and opponent != "heuristic" else ""
 
 
 def _deals(track: Track, size: str) -> str:

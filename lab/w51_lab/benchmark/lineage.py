@@ -18,7 +18,7 @@ from w51_env import make_game
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import Game
 from w51_lab.benchmark.entry import About
-from w51_lab.benchmark.protocol import EVERY, EXACT, EXACT_GAMES, MIMIC, Setting
+from w51_lab.benchmark.protocol import EVERY, EXACT, EXACT_GAMES, MEMBERS, MIMIC, Setting
 
 _RANDOM, _HEURISTIC = BOTS
 # Opponents, teachers and first weights, as the model card says.
@@ -52,7 +52,6 @@ def met_by(agent: str, game: Game) -> set[str]:
 
     As far as its name and the folder of its run say; of a lone checkpoint nothing is known.
     """
-    panels = {name for track in EVERY.values() for setting in track.settings for name in setting.panel}
     found: set[str] = set()
     waiting = [agent]
     while waiting:
@@ -60,7 +59,7 @@ def met_by(agent: str, game: Game) -> set[str]:
         if name not in found:
             found.add(name)
             waiting += _origins(split_form(name)[0], game)
-    return (found - {agent, split_form(agent)[0]}) & panels
+    return (found - {agent, split_form(agent)[0]}) & MEMBERS
 
 
 def _origins(name: str, game: Game) -> Sequence[str]:

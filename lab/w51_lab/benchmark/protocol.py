@@ -141,6 +141,7 @@ LANGUAGE_TRACKS = {
     )
 }
 EVERY = {**TRACKS, **LANGUAGE_TRACKS}
+MEMBERS = frozenset(name for track in EVERY.values() for setting in track.settings for name in setting.panel)
 # The best known rate against each opponent of a track, in multiples of the equal share, and the entry that has it. It
 # is the unit of strength, so it stays for a version, before which `python -m benchmarks.entries --freeze` writes it.
 BEST_FILE = Path(__file__).with_name("best_known.json")

@@ -11,7 +11,7 @@ from w51_lab.benchmark.leaderboard import Line, exploited_by
 from w51_lab.benchmark.lineage import about_of
 from w51_lab.benchmark.matches import Ways, is_own
 from w51_lab.benchmark.play import attackers_of
-from w51_lab.benchmark.protocol import ATTACKER, EVERY, PANEL_FILES, STRANGER, Setting, Track
+from w51_lab.benchmark.protocol import ATTACKER, EVERY, MIMIC, PANEL_FILES, STRANGER, Setting, Track
 from w51_lab.benchmark.track_figures import NUM_COLUMNS, WHOLE, packed
 from w51_lab.commands.benchmark import app
 
@@ -93,6 +93,8 @@ def test_the_games_of_an_opponent_of_the_panel_with_itself_count_under_no_name()
 def test_whom_an_agent_met_is_read_from_what_it_was_trained_with(tmp_path):
     tracks = ["warehouse51-4"]
     assert about_of(About(met=("heuristic",)), {"exploiter": tracks}).met == ("heuristic", "pretrained-v1")
+    of_pretrained = about_of(About(), {"pretrained": tracks})
+    assert MIMIC in About.model_validate(of_pretrained.model_dump()).met  # a file can have it
     for name, start, opponents in (("first", "null", "pretrained-v2"), ("second", tmp_path / "first", "exploiter")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "config.yaml").write_text(CONFIG.format(start=start, opponents=opponents))
