@@ -37,25 +37,27 @@ CONFIGS = {"selfplay_quick": (FIRST, LOGITS, ALL), "any_cards": (FIRST, ALL), "h
 
 def in_pytorch(piece: str, learning: Learning) -> list[Patch]:
     """What is replaced so that PyTorch computes a piece of a network that learns."""
+    torso: Any = learning.network.torso
 
     def logits(features: Tensor, weight: Tensor, bias: Tensor, legal: Tensor) -> Tensor:
         return gather_legal(functional.linear(features, weight, bias), legal)
 
-    def units_of_items(rows: Tensor, bias: Tensor, inputs: Tensor, of_numbers: object) -> Tensor:
-        torso: Any = learning.network.torso
-        numbers = torso.numbers(torso.read(learning.read(inputs)))
-        return torch.relu(functional.linear(numbers, *torso.fold_normalization()))
+    def units(inputs: Tensor, *others: Tensor) -> Tensor:
+        return torch.relu(functional.linear(inputs.float(), *torso.fold_normalization()))
 
-    torso: Any = learning.network.torso
-    return {
+    def units_of_items(rows: Tensor, bias: Tensor, inputs: Tensor, of_numbers: object) -> Tensor:
+        return units(torso.numbers(torso.read(learning.read(inputs))))
+
+    pieces: dict[str, list[Patch]] = {
         FIRST: [
-            (layers.SparseTorso, "__call__", lambda sparse, inputs: torso(torso.read(inputs))),
+            (layers.SparseLayer, "apply", units),
             (items.ItemLayer, "apply", units_of_items),
         ],
         LOGITS: [(layers.LegalLogits, "apply", logits)],
         ALL: [(learning, "outputs", learning.reference)],
         ATTENTION: [(torso, "is_compiled", False)],
-    }[piece]
+    }
+    return pieces[piece]
 
 
 def gain(update: Callable[[], object], patches: list[Patch], turns: int) -> float:
@@ -89,7 +91,7 @@ def main(
             "selfplay.num_steps=16",
             f"selfplay.update_epochs={epochs}",
         ]
-        config = load_config(ROOT / "configs" / f"{name}.yaml", changes)
+        config: Any = load_config(ROOT / "configs" / f"{name}.yaml", changes)
         with own_settings(1):
             trainer = SelfPlayTrainer(config, make_game(config.game, **config.options))
             trainer.update()
