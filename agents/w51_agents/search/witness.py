@@ -88,7 +88,7 @@ class Witness:
             seat, name = (own + int(row[1]) - _OWN) % self._game.num_players, self._names[row[0]]
             if name not in (_PASSED, _BID, _IN_SECRET) or (batch.seat != seat).any():
                 return
-            amount = 0 if name == _PASSED else int(row[2]) if name == _BID else shown.get(int(row[1]))
+            amount = 0 if name == _PASSED else int(row[2]) if name == _BID else shown.get(int(row[1]), -1)
             chosen = self._bids.get(amount)
             if chosen is None or not batch.action_mask[:, chosen].all():
                 return
