@@ -146,7 +146,8 @@ class NetworkTrainer(Generic[AnySettings]):
         torch.manual_seed(config.seed)
         self.config, self.game = config, game
         self.settings: AnySettings = config.settings
-        planned, device, all_ranks = planned_games(self.settings, game), device_of(config), ranks()
+        planned, device = planned_games(self.settings, game), device_of(config)
+        all_ranks = ranks()
         self.model = LearnerModel(config, game, planned, device)
         cut = part_rows(num_envs_of(planned), device, self.settings.parts)
         share = Share(all_ranks, cut, self.model.num_groups(self.rows_at_once, len(cut), all_ranks.count), device)
