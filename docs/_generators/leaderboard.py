@@ -4,8 +4,9 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,10 +40,12 @@ from w51_lab.statistics.estimates import over_seeds
 ROOT = Path(__file__).resolve().parents[2]
 ENTRIES = ROOT / "benchmarks" / "leaderboard"
 PROTOCOL, BOARD, FIGURE = "docs/benchmark.md", "docs/leaderboard.md", "docs/leaderboard.svg"
+MINI_GAMES = "docs/experiments/mini_games.md"
 FILES = (FIGURE,)
 _SHOWN = "warehouse51-4"
-_AUCTIONS = ("first price, 3 bidders", "all-pay, 3 bidders", "second price, 3 bidders, common value")
-_SOLVERS = ("fictitious play", "self-play PPO")
+_MINI = {"nano": "`nano`, points of win rate", "all-pay": "all-pay auction, % of the equilibrium's payoff"}
+_SOLVED = ("all-pay, 3 bidders", "fictitious play")
+_TUNING = 100  # the seed with which experiments/mini_games.py chooses settings
 
 
 def pages() -> dict[str, str]:
@@ -63,6 +66,7 @@ def pages() -> dict[str, str]:
             "leaderboard": "\n\n".join(board()),
             "entries": about_table(entries()),
         },
+        MINI_GAMES: {"tried": tried()},
     }
     return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
 
@@ -107,30 +111,64 @@ def board() -> Iterator[str]:
 
 def methods() -> str:
     """The exact exploitability of what each method has learned, in games of three players; means over trainings."""
-    results = ROOT / "experiments" / "results"
-    nano, auctions = (
-        json.loads((results / f"{name}.json").read_text("utf-8")) for name in ("exploitability", "equilibrium")
+    cells = _results("mini_games")["cells"]
+    rows = [
+        (
+            name,
+            *(
+                _over_seeds([cell["gain"] for cell in _trainings(cells, game, name) if cell["seed"] != _TUNING])
+                for game in _MINI
+            ),
+        )
+        for name in dict.fromkeys(cell["method"] for cell in cells)
+    ]
+    nano, auctions = _results("exploitability"), _results("equilibrium")["cells"]
+    solved = max(
+        (cell for cell in auctions if (cell["auction"], cell["learner"]) == _SOLVED), key=lambda cell: cell["decisions"]
     )
+    rows += [
+        ("*that know the game*: CFR+, 100 iterations", f"{100 * nano['cfr']:.2f}", ""),
+        (
+            f"*that know the game*: fictitious play, {solved['decisions']:,}",
+            "",
+            f"{100 * solved['sampled']['loss']:.2f}",
+        ),
+        ("*uniform*", f"{100 * nano['uniform']:.1f}", ""),
+    ]
+    return _tables.table(("method", *_MINI.values()), rows)
+
+
+def tried() -> str:
+    """The settings that were tried of each method, with what a best response gains, and the chosen ones."""
+    cells = _results("mini_games")["cells"]
     rows = []
-    for name in dict.fromkeys(one["learner"] for one in nano["curves"]):
-        ends = [one["points"][-1]["sampled"] for one in nano["curves"] if one["learner"] == name]
-        rows.append((name, "`nano`, points", f"{nano['decisions']:,}", str(len(ends)), _over_seeds(ends)))
-    rows.append(("CFR+ (knows the tree)", "`nano`, points", "100 iterations", "", f"{100 * nano['cfr']:.2f}"))
-    rows.append(("uniform", "`nano`, points", "", "", f"{100 * nano['uniform']:.1f}"))
-    for auction in _AUCTIONS:
-        for learner in _SOLVERS:
-            cells = [one for one in auctions["cells"] if (one["auction"], one["learner"]) == (auction, learner)]
-            budget = max(cell["decisions"] for cell in cells)
-            losses = [cell["sampled"]["loss"] for cell in cells if cell["decisions"] == budget]
-            unit = f"{budget:,}" + (" iterations" if learner == _SOLVERS[0] else "")
-            rows.append((learner, f"{auction}, % of the payoff", unit, str(len(losses)), _over_seeds(losses)))
-    return _tables.table(("method", "game", "decisions of a training", "trainings", "a best response gains"), rows)
+    for name, game in product(dict.fromkeys(cell["method"] for cell in cells), _MINI):
+        found = [cell for cell in _trainings(cells, game, name) if cell["seed"] == _TUNING]
+        best = min((cell["gain"] for cell in found), default=None)
+        texts = [
+            f"{', '.join(f'{key} {value:g}' for key, value in cell['settings'].items())}: {100 * cell['gain']:.1f}"
+            + " \\*" * (cell["gain"] == best)
+            for cell in found
+        ]
+        rows.append((name, game, "; ".join(texts)))
+    return _tables.table(("method", "game", "settings: what a best response gains"), rows)
+
+
+def _results(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((ROOT / "experiments" / "results" / f"{name}.json").read_text("utf-8"))
+    return found
+
+
+def _trainings(cells: Sequence[dict[str, Any]], game: str, method: str) -> list[dict[str, Any]]:
+    return [cell for cell in cells if (cell["game"], cell["method"]) == (game, method)]
 
 
 def _over_seeds(values: Sequence[float]) -> str:
     """Hundredths: the mean with its interval over trainings."""
+    if len(values) < 2:
+        return ""
     mean, low, high = over_seeds([100 * value for value in values])
-    return f"{mean:.1f} [{low:.1f}, {high:.1f}]" if len(values) > 1 else f"{mean:.2f}"
+    return f"{mean:.1f} [{low:.1f}, {high:.1f}]"
 
 
 def about_table(entries: Sequence[BenchmarkEntry]) -> str:

@@ -14,7 +14,7 @@ import torch
 import typer
 from scipy import stats
 
-from experiments import collusion, equilibrium, lots, payee_exact, populations, reading, remembering
+from experiments import collusion, equilibrium, lots, mini_games, payee_exact, populations, reading, remembering
 from experiments.analysis import fit, odds, p_value, table_of, unlike_first
 from experiments.exploitability import LEARNERS
 from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
@@ -40,6 +40,21 @@ def test_exploitability_over_training_trains_every_learner_and_draws(tmp_path):
         assert 0 < curve["points"][-1]["mixture"] < 2 / 3
     assert found["cfr"] < 0.001 < found["uniform"]
     assert (tmp_path / "figure.png").stat().st_size > 10_000
+
+
+@pytest.mark.slow
+def test_each_method_learns_in_a_mini_game(tmp_path, monkeypatch):
+    monkeypatch.setattr(mini_games, "GAMES", {mini_games.AUCTION: mini_games.GAMES[mini_games.AUCTION]})
+    monkeypatch.setattr(mini_games, "TRIED", {name: tried[:1] for name, tried in mini_games.TRIED.items()})
+    data = tmp_path / "found.json"
+    run_here("mini_games", "--decisions=30000", "--seeds=2", f"--data={data}", f"--runs={tmp_path}")
+    cells = json.loads(data.read_text())["cells"]
+    assert [(cell["method"], cell["seed"]) for cell in cells] == [
+        *product(mini_games.TRIED, (mini_games.OF_TUNING, 1, 2))
+    ]
+    measured = mini_games.exact(mini_games.AUCTION)
+    by_chance = measured.gain(measured.strategy("random"))
+    assert all(0 < cell["gain"] < by_chance / 2 for cell in cells if cell["method"] != mini_games.PSRO)
 
 
 def run_here(name: str, *options: object) -> str:
