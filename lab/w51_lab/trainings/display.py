@@ -54,11 +54,6 @@ class ProgressDisplay:
     """Progress of a run, after each update: on a terminal one line that is redrawn, else a line every 10 s.
 
     A context; the line on the terminal is erased at its end.
-
-    Args:
-        console: Where it is shown.
-        start: The decisions already made.
-        total: Decisions of the whole run.
     """
 
     def __init__(self, console: Console, start: int, total: int):
@@ -99,14 +94,7 @@ def bar(decisions: int, total: int) -> str:
 
 
 def status_of(update: Update, matches: Sequence[MatchRow], total: int, rate: float) -> str:
-    """Throughput, time left and results of the learner in one line, the most important first.
-
-    Args:
-        update: The last update.
-        matches: The matches of the last evaluation.
-        total: Decisions of the whole run.
-        rate: Decisions per second, evaluations included.
-    """
+    """Throughput, time left and results of the learner in one line, the most important first."""
     left = max(0, total - update.decisions) / max(rate, 1e-9)
     count = ranks().count
     parts = [f"{rate:,.0f}/s" + f" of {count} processes" * (count > 1), f"{duration(left)} left"]
@@ -127,13 +115,7 @@ def duration(seconds: float) -> str:
 
 
 def train_and_save(run: Run, resumption: str, console: Console) -> None:
-    """Train to the end or until Ctrl-C, with a progress display; write the checkpoint and the curves.
-
-    Args:
-        run: The run.
-        resumption: The command line that continues it.
-        console: Where progress is shown.
-    """
+    """Train to the end or until Ctrl-C, with a progress display; write the checkpoint and the curves."""
     from w51_lab.trainings.curves import draw_curves
 
     progress = ProgressDisplay(console, run.trainer.decisions, run.config.decisions)
