@@ -198,7 +198,7 @@ def curves_of(label: str, files: Sequence[Path]) -> Curves:
     """The matches in these logs, as far as there are any; AgentError if one is damaged."""
     by_run = [_rows(file) for file in files]
     decides = next((rows[0][0] for rows in by_run if rows), "win")
-    return Curves(label, tuple(tuple(row for _, *row in rows) for rows in by_run if rows), decides)
+    return Curves(label, tuple(tuple(row[1:] for row in rows) for rows in by_run if rows), decides)
 
 
 def _rows(file: Path) -> list[tuple[str, int, str, dict[str, float]]]:

@@ -116,12 +116,13 @@ def _table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> ResultTable:
         f"{result_of(decides).capitalize()}s of one seat; seeds {', '.join(map(str, seeds))}, and their mean with its "
         "95% interval over seeds by Student's t."
     )
+    share: Column[SeedResult] = Column("equal share", lambda row: percent(row.equal_share))
     scale, digits = (100, 1) if decides == "win" else (1, 2)
     columns: list[Column[SeedResult]] = [
         Column("one", lambda row: Cell(row.alone, "name")),
         Column("among", lambda row: Cell(row.among, "name")),
         Column("players", lambda row: str(row.players)),
-        *([Column("equal share", lambda row: percent(row.equal_share))] if decides == "win" else []),
+        *([share] if decides == "win" else []),
         Column("mean", lambda row: result_text(decides)(row.mean)),
         Column("interval", _between),
         Column("by seed", lambda row: Cell(" ".join(f"{scale * rate:.{digits}f}" for rate in row.by_seed), "words")),
