@@ -8,6 +8,7 @@ from w51_agents.exact.tree import build_tree
 from w51_env import make_game
 
 
+@pytest.mark.slow
 def test_uniform_play_has_the_nash_conv_of_openspiel_and_a_learner_has_less():
     pyspiel = pytest.importorskip("pyspiel", reason="needs OpenSpiel")
     theirs = pyspiel.load_game("liars_dice")

@@ -50,4 +50,10 @@ def test_where_payoffs_decide_tables_logs_and_curves_are_of_payoffs(trained, tmp
 
 
 def test_responses_are_not_measured_by_wins_where_payoffs_decide():
-    refused(invoke(app, "--exploit", "half", "game=auctions_v0"), "in auctions_v0 the payoff decides")
+    changes = [
+        "game=auctions_v0",
+        "options.reward=payoff",
+        "selfplay.base_policy=null",
+        "selfplay.heuristic_features=false",
+    ]
+    refused(invoke(app, "--exploit", "half", *changes), "in auctions_v0 the payoff decides")
