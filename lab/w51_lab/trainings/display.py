@@ -55,12 +55,6 @@ class ProgressDisplay:
     """Progress of a run, after each update: on a terminal one line that is redrawn, else a line every 10 s.
 
     A context; the line on the terminal is erased at its end.
-
-    Args:
-        console: Where it is shown.
-        start: The decisions already made.
-        total: Decisions of the whole run.
-        decides: What agents are compared by, as `decided_by` has it.
     """
 
     def __init__(self, console: Console, start: int, total: int, decides: str = "win"):
@@ -101,15 +95,7 @@ def bar(decisions: int, total: int) -> str:
 
 
 def status_of(update: Update, matches: Sequence[MatchRow], total: int, rate: float, decides: str = "win") -> str:
-    """Throughput, time left and results of the learner in one line, the most important first.
-
-    Args:
-        update: The last update.
-        matches: The matches of the last evaluation.
-        total: Decisions of the whole run.
-        rate: Decisions per second, evaluations included.
-        decides: What agents are compared by; the rank is not counted while training.
-    """
+    """Throughput, time left and results of the learner in one line, the most important first."""
     left = max(0, total - update.decisions) / max(rate, 1e-9)
     count = ranks().count
     parts = [f"{rate:,.0f}/s" + f" of {count} processes" * (count > 1), f"{duration(left)} left"]
@@ -139,13 +125,7 @@ def duration(seconds: float) -> str:
 
 
 def train_and_save(run: Run, resumption: str, console: Console) -> None:
-    """Train to the end or until Ctrl-C, with a progress display; write the checkpoint and the curves.
-
-    Args:
-        run: The run.
-        resumption: The command line that continues it.
-        console: Where progress is shown.
-    """
+    """Train to the end or until Ctrl-C, with a progress display; write the checkpoint and the curves."""
     from w51_lab.trainings.curves import draw_curves
 
     progress = ProgressDisplay(console, run.trainer.decisions, run.config.decisions, decided_by(run.game))

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from rich.table import Table
 
-from w51_agents.system.files import write_json
+from w51_agents.system.files import write_json, write_text
 from w51_agents.training.log import STRENGTH
 from w51_agents.training.run import Run
 from w51_lab.arena.matches import Results
-from w51_lab.report.exports import latex_table, write_text
+from w51_lab.report.exports import latex_table
 from w51_lab.report.result_table import Cell, Column, ResultTable, filled_table, terminal_table
 from w51_lab.report.values import percent, result_of, result_text
 from w51_lab.statistics.estimates import over_seeds
