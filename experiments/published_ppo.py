@@ -149,7 +149,7 @@ class PublishedPPO:
 
 
 def main(
-    decisions: lab.Decisions = 100_000,
+    decisions: lab.Decisions = 30_000,
     points: Annotated[int, typer.Option(min=1, help="Measured points of each training.")] = 4,
     seeds: Annotated[int, typer.Option(min=1, help="Trainings of each learner.")] = 3,
     data: lab.DataFile = lab.RESULTS / "published_ppo.json",
