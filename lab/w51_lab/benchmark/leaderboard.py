@@ -23,13 +23,8 @@ from w51_lab.benchmark.protocol import (
     QUICK,
 )
 from w51_lab.benchmark.sizes import mean_milliseconds
-<<<<<<< HEAD
 from w51_lab.benchmark.track_figures import Against, Figure, MemberFigures, TrackFigures, unpacked, win_rate
-from w51_lab.report.exports import CSV, LATEX, latex_table, markdown_table, write_text
-=======
-from w51_lab.benchmark.track_figures import Figure, MemberFigures, TrackFigures, over_runs
 from w51_lab.report.exports import CSV, LATEX, latex_table, markdown_table
->>>>>>> main
 from w51_lab.report.result_table import Column, Item, filled_table
 
 MAX_FORFEITS = 0.01  # in any match of an entry that has a place: what is drawn at random is not the agent's
