@@ -91,7 +91,7 @@ def make(
         unobserved=UNOBSERVED_OPTIONS,
         presets=tuple(PRESETS),
         choices=CHOICES,
-        drawn=(GENERATED,),
+        forms={"relics": f"{GENERATED}[0-9]+"},
         show="w51_env.warehouse51.show:PRESENTATION",
     )
     counts = check_flag("table_statistics", table_statistics)

@@ -164,11 +164,6 @@ class InvalidActionError(AgentError):
 def action_array(name: str, actions: Any, count: int) -> np.ndarray:
     """The result of `act_batch` as an array.
 
-    Args:
-        name: Name of the agent, for the message.
-        actions: What `act_batch` returned.
-        count: Number of decisions, N.
-
     Returns:
         (N,) integers.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from statistics import mean
 from typing import NamedTuple
 
-from w51_agents.system.files import csv_table
+from w51_agents.system.files import csv_table, write_text
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry
 from w51_lab.benchmark.matches import against
 from w51_lab.benchmark.places import interval_of, places_of, strength_of
@@ -24,7 +24,7 @@ from w51_lab.benchmark.protocol import (
 )
 from w51_lab.benchmark.sizes import mean_milliseconds
 from w51_lab.benchmark.track_figures import Against, Figure, MemberFigures, TrackFigures, unpacked, win_rate
-from w51_lab.report.exports import CSV, LATEX, latex_table, markdown_table, write_text
+from w51_lab.report.exports import CSV, LATEX, latex_table, markdown_table
 from w51_lab.report.result_table import Column, Item, filled_table
 
 MAX_FORFEITS = 0.01  # in any match of an entry that has a place: what is drawn at random is not the agent's
