@@ -26,6 +26,7 @@ def payee(data: Data) -> str:
             compared(data, payees),
             crossed(data, payees),
             apart(data),
+            curves(data),
             beside(data, payees),
             f"({_note(data)})",
         )
@@ -130,6 +131,14 @@ def apart(data: Data) -> str:
         mean, low, high = over_seeds(differences(under(data, *one, "price"), under(data, *other, "price")))
         rows.append((name, f"{mean:+.2f} [{low:+.2f}, {high:+.2f}]"))
     return _tables.table(("bank → others, apart", "price"), rows)
+
+
+def curves(data: Data) -> str:
+    """Wins alone among heuristics in longer trainings."""
+    cells = [cell for cell in data["cells"] if "curve" in cell]
+    decisions = [f"{round(point['decisions'], -5):,}" for point in cells[0]["points"]]
+    rows = [(cell["curve"], *(f"{100 * point['wins_alone']:.1f}" for point in cell["points"])) for cell in cells]
+    return _tables.table(("wins alone among heuristics, %, after decisions", *decisions), rows)
 
 
 def beside(data: Data, payees: list[str]) -> str:
