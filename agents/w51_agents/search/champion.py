@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from w51_agents.agent.bots import BotAgent
-from w51_agents.agent.interface import AgentError
+from w51_agents.agent.interface import AgentError, Infos
 from w51_agents.agent.name_settings import check, kinds_of, parse_pairs
 from w51_agents.networks.load import PRETRAINED, load_agent
 from w51_agents.search.believing import Believer, BelievingState
+from w51_agents.search.judge import Judge
 from w51_agents.search.players import make_population
-from w51_agents.search.price_limit import Ladder, limit_search
 from w51_agents.search.responses import Likeliest, ResponseAgent
 from w51_agents.search.search_agent import Parts
 from w51_agents.search.search_settings import SearchSettings
-from w51_agents.search.search_state import Search, SearchState
+from w51_agents.search.search_state import SearchState
 from w51_env.engine.determinization import Determinizer
 from w51_env.engine.game import Game
 
@@ -30,8 +30,8 @@ class ChampionSettings:
 
     Attributes:
         playouts: The most playouts of a decision.
-        bids: `best`: the best of the actions that `pretrained` thinks of. `limit`: where one may bid for a lot or pass,
-            the best bid of a price limit, and elsewhere what `pretrained` would choose.
+        bids: `best`: the best of the actions that `pretrained` thinks of. `limit`: what `pretrained` would choose, but
+            the best bid of a price limit, or a pass, where that is better by more than a standard error.
 
     Raises:
         AgentError: A value that is not allowed.
@@ -64,9 +64,10 @@ def make_champion(spec: str, game: Game) -> "ChampionAgent":
         network, agent = None, BotAgent(game, game.bots[-1])
     player, playouts = make_population(game, game.bots[-1], network, draws=False)
     search = SearchSettings(playouts=settings.playouts, margin=0.0, z_threshold=0.0)
-    prior = LadderPrior(game, agent) if settings.bids == "limit" else Likeliest(game, agent)
-    champion = LimitAgent if settings.bids == "limit" else ChampionAgent
-    return champion(game, search, Parts(player, playouts, prior), Believer(game, network))
+    parts = Parts(player, playouts, Likeliest(game, agent)), Believer(game, network)
+    if settings.bids == "limit":
+        return LimitAgent(game, search, *parts, Judge(game, network))
+    return ChampionAgent(game, search, *parts)
 
 
 class ChampionAgent(ResponseAgent):
@@ -89,22 +90,24 @@ class ChampionAgent(ResponseAgent):
         return BelievingState(determinizer, candidates, self.settings, self._imputation, seed, known)
 
 
-class LadderPrior(Likeliest):
-    """The bids that a price limit tries, after a pass; elsewhere the likeliest action of an agent."""
-
-    def __init__(self, game: Game, agent: Any):
-        super().__init__(game, agent)
-        self._ladder = Ladder(game)
-
-    def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
-        likeliest = super().candidates(observations, action_masks)
-        ladders = map(self._ladder.of, action_masks)
-        return [np.array(ladder) if ladder else best[:1] for ladder, best in zip(ladders, likeliest, strict=True)]
-
-
 class LimitAgent(ChampionAgent):
-    """A champion that bids by price limits alone."""
+    """Plays as `pretrained` does, and bids by the price limits of a judge where these say more than an error otherwise.
 
-    def _search(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> Search:
-        state = self._latest = self._state(determinizer, candidates, seed)
-        return (yield from limit_search(state, self.settings.max_playouts or 0))
+    Args:
+        game, settings, parts, believer: As of `ChampionAgent`.
+        judge: Knows the limits.
+    """
+
+    def __init__(self, game: Game, settings: SearchSettings, parts: Parts, believer: Believer, judge: Judge):
+        super().__init__(game, settings, parts, believer)
+        self._judge = judge
+
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
+        actions = np.array([choices[0] for choices in self._prior.candidates(observations, action_masks)], np.int64)
+        for index, mask in enumerate(action_masks):
+            seed = int(self._generator.integers(2**63))
+            search = self._judge.limits(self._determinizer(infos, index), mask, seed)
+            if search is not None:
+                self._judge.climb(search, self.settings.max_playouts or 0)
+                actions[index] = search.found().instead_of(int(actions[index]))
+        return actions
