@@ -43,7 +43,7 @@ class Presentation:
         event_type = next(event_type for event_type in game.event_types if event_type.name == event["event"])
         return event_type.text.format(**{**event, "seat": words.seat(event["seat"])})
 
-    def event_data(self, game: Game, words: Words, event: Event) -> Data:
+    def _event_data(self, game: Game, words: Words, event: Event) -> Data:
         """One event as `View.news` holds it."""
         seat = event["seat"] if event["seat"] >= 0 else None
         if self.view is not None:
@@ -52,7 +52,11 @@ class Presentation:
 
     def events_data(self, game: Game, events: Iterable[Event], words: Words | None = None) -> list[Data]:
         """Events as `View.news` holds them; `words`: None: English and `Player 0`."""
-        return [self.event_data(game, words or Words(), event) for event in events]
+        words = words or Words()
+        news = [self._event_data(game, words, event) for event in events]
+        if self.view is not None and self.view.together is not None:
+            self.view.together(game, words, news)
+        return news
 
     def action_data(self, context: ViewContext, action: int) -> Data:
         """One legal action of the seat to move as `View.actions` holds it."""
@@ -110,7 +114,7 @@ class Presentation:
             players=players,
             table=table,
             actions=[self.action_data(context, int(action)) for action in sorted(legal)] if acting else [],
-            news=[self.event_data(game, words, event) for event in news],
+            news=self.events_data(game, news, words),
             rendering=self.rendering,
         )
 

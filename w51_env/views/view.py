@@ -44,11 +44,13 @@ class ViewFunctions:
         show: (context) -> (phase, headline, players, table): the fields of `View` of these names.
         action: (context, action id) -> what `View.actions` says of an action of the seat to move but for `id`, `name`.
         event: (game, words, event) -> what `View.news` says of an event but for `event`, `seat`, `forced`.
+        together: (game, words, news) changes what the news say of an event by those before it. None: nothing.
     """
 
     show: Callable[[ViewContext], Shown]
     action: Callable[[ViewContext, int], Data]
     event: Callable[[Game, Words, Event], Data]
+    together: Callable[[Game, Words, list[Data]], None] | None = None
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.env.warehouse51.table import Table
+from w51_env.engine.game import ALL
 from w51_env.warehouse51.state import MAX_INGOTS, UNSOLD
 
 
@@ -106,6 +107,8 @@ def test_the_owner_of_excalibur_wins_a_tie_for_the_highest_bid(owner, bids, winn
     table = Table(4).give(owner, "excalibur").decks("vorpal_sword", "golden_fleece", "ark_of_the_covenant")
     bid_all(table.play("choose_deck_blue"), *bids)
     assert table.owner("vorpal_sword") == winner
+    (sale,) = (event["text"] for event in table.batch.view(0, ALL).news if event["event"] == "sold")
+    assert ("(Excalibur)" in sale) == (winner != bids.index(max(bids)))  # it is named where it decides
 
 
 def test_excalibur_does_not_help_in_its_own_auction():  # T5, effect: wins_blind_ties

@@ -5,7 +5,7 @@ import test from "node:test";
 
 import { reasonOf } from "../../../table/w51_table/web/static/decisions.js";
 import {
-  Queue, endsLot, headingOf, isEnd, isStaged, leaders, linesOf,
+  Queue, endsLot, headingOf, isEnd, isStaged, leaders, linesOf, ofLastLot,
 } from "../../../table/w51_table/web/static/staged.js";
 import { state } from "./states.mjs";
 
@@ -29,6 +29,12 @@ test("what the own seat has done itself needs no notice", () => {
 test("the picture before stays until a card is turned over, or the game is told", () => {
   assert.ok(isEnd(state({ staged: [event("turn")] })));
   assert.equal(isEnd(state({ staged: [event("sale")] })), false);
+});
+
+test("what was skipped before the last lot is not told at the end", () => {
+  const staged = [{ ...event("sale"), line: 4 }, { ...event("sale"), line: 9 }, { ...event("note"), line: 10 }];
+  assert.deepEqual(ofLastLot({ staged, lots: [1, 6] }).map(({ line }) => line), [9, 10]);
+  assert.equal(ofLastLot({ staged, lots: [] }).length, 3);
 });
 
 test("the heading says what is told, hands only until the picture is drawn", () => {

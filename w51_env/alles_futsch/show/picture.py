@@ -13,7 +13,7 @@ from w51_env.views.language import words_of
 from w51_env.views.view import View
 
 _CARD_WIDTH, _CARD_HEIGHT = 138, 52
-_PLACE = 128  # height of a place in a narrow picture
+_PLACE, _LOT, _ROW = 128, 158, 120  # heights in a narrow picture
 _LINE = 28
 _LARGE, _SMALL = 1.3, 0.84  # scale of the cards where there is much or little room
 _TALL = 380  # a middle that is higher has much room
@@ -40,12 +40,13 @@ def _narrow(view: View, palette: Palette) -> Sheet:
     """Seats, then the cards or the lot, the viewer's own place, and all else."""
     width = round_table.COLUMN
     own_place, *others = round_table.narrow_places(view, palette, place, _PLACE)
-    row = round_table.narrow_block(120, _row(view, width, 12, 3, _SMALL, palette), palette)
+    height = _LOT if view.phase == "select" else _ROW  # what comes first is always as high
+    row = round_table.narrow_block(height, _row(view, width, 12 + (height - _ROW) / 2, 3, _SMALL, palette), palette)
     if view.over:
         height = _LINE * (view.num_players + 1) + 16
         lot = round_table.narrow_block(height, _score_sheet(view, 8, 8, width - 16, palette), palette)
     else:
-        lot = round_table.narrow_block(158, _lot(view, Box(12, 8, width - 24, 142), palette), palette)
+        lot = round_table.narrow_block(_LOT, _lot(view, Box(12, 8, width - 24, _LOT - 16), palette), palette)
     strip = round_table.seat_strip(view, strip_entry, MONEY, palette)
     first, later = ((row,), ()) if view.phase == "select" else ((lot,), (row,))
     return round_table.narrow_sheet(view, palette, (strip, *first, own_place), (*later, *others), _UNSAID)

@@ -13,6 +13,7 @@ from w51_env.warehouse51.state import BLIND_AUCTION, CATEGORIES, OPEN_AUCTION, P
 NAME = "warehouse51"  # of the tables in the language files
 _PRICED = {"pawn": "pawn_label", "redeem": "redeem_label"}
 _SEAT_FIELDS = ("payee", "owner", "receiver")
+_TIE = "blind_tie"  # no event type: a sale to another than the first of the highest bidders
 # The kind of effect that causes an event, and whose ingots end if less than its amount is paid.
 _CAUSES = {
     "surcharged": ("surcharge", "seat"),
@@ -23,6 +24,7 @@ _CAUSES = {
     "gave": ("give_relic", None),
     "looked": ("look_at_counterfeits", None),
     "cancelled": ("cancels_counterfeit", None),
+    _TIE: ("wins_blind_ties", None),
 }
 
 
@@ -113,6 +115,19 @@ def describe_event(game: Game, words: Words, event: Event) -> Data:
         texts["source"] = words(f"{NAME}.source.{data['source']}")
     key = "text.matched" if data.get("matches") else f"event.{event['event']}"
     return {**data, "text": with_cause(game, words, event, words(f"{NAME}.{key}", **texts))}
+
+
+def name_tie_breakers(game: Game, words: Words, news: list[Data]) -> None:
+    """T5: add the relic that decides a tie of blind bids to the sentence of the sale."""
+    hands: list[Data] = []
+    for event in news:
+        if event["event"] == "bid_shown":
+            hands.append(event)
+        elif event["event"] == "sold":
+            first = next((hand["seat"] for hand in hands if hand["ingots"] == event["ingots"]), event["seat"])
+            if event["seat"] != first:
+                event["text"] = with_cause(game, words, {**event, "event": _TIE}, event["text"])
+            hands = []
 
 
 def with_cause(game: Game, words: Words, event: Event, text: str) -> str:

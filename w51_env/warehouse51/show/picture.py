@@ -27,9 +27,11 @@ def _narrow(view: View, palette: Palette) -> Sheet:
     width = COLUMN
     own_place, *others = narrow_places(view, palette, place, _PLACE)
     gaps = narrow_block(78, _gaps(view, width, palette), palette)
-    crates = block.crates(view, (width - 4 * block.CRATE_STEP + 4) / 2, 10, palette)
-    below = block.supply(view, (width - block.SUPPLY_WIDTH) / 2, 84, palette)
-    supply = [] if view.over else [narrow_block(_SUPPLY, crates + below, palette)]
+    height = _LOT if view.phase == "reveal" else _SUPPLY  # what comes first is always as high
+    top = 10 + (height - _SUPPLY) / 2
+    crates = block.crates(view, (width - 4 * block.CRATE_STEP + 4) / 2, top, palette)
+    below = block.supply(view, (width - block.SUPPLY_WIDTH) / 2, top + 74, palette)
+    supply = [] if view.over else [narrow_block(height, crates + below, palette)]
     if view.over:
         first = [_ending(view, width, palette)]
     elif view.phase == "reveal":

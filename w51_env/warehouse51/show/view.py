@@ -9,7 +9,7 @@ from w51_env.views.presentation import final_score
 from w51_env.views.view import Data, ViewContext, ViewFunctions
 from w51_env.warehouse51.relic_set import RelicSet
 from w51_env.warehouse51.relics import built_in_relic_sets, load_relic_set
-from w51_env.warehouse51.show.descriptions import NAME, describe_action, describe_event
+from w51_env.warehouse51.show.descriptions import NAME, describe_action, describe_event, name_tie_breakers
 from w51_env.warehouse51.show.payees import payee_for
 from w51_env.warehouse51.show.standing import Knowledge, gains, standings
 from w51_env.warehouse51.show.state_values import State, seat_or_none
@@ -182,4 +182,4 @@ def relic_views(relics: str, language: str) -> dict[str, RelicView]:
     }
 
 
-VIEW = ViewFunctions(show, describe_action, describe_event)
+VIEW = ViewFunctions(show, describe_action, describe_event, name_tie_breakers)

@@ -18,7 +18,7 @@ const MAX_LINES = { wide: 3, narrow: 2 };
 
 /**
  * What a scene tells.
- * @typedef {Pick<Server.State, "picture" | "score" | "over" | "new" | "seat" | "news" | "opened" | "staged">
+ * @typedef {Pick<Server.State, "picture" | "score" | "over" | "new" | "seat" | "news" | "lots" | "opened" | "staged">
  *   & {skipped?: Server.Skipped | null, actions?: Server.ActionGroup[]}} Told
  */
 

@@ -46,6 +46,10 @@ export function isEnd({ over, staged }) {
   return over || staged.some((one) => one.stage === "turn");
 }
 
+/** What is staged of the last lot of a state, before which others were skipped.
+ * @param {Pick<Server.State, "staged" | "lots">} state */
+export const ofLastLot = ({ staged, lots }) => staged.filter(({ line }) => line >= (lots.at(-1) ?? 0));
+
 /** The seats with the highest bid above 0, in the order in which they were shown. @param {[number, number][]} opened */
 export function leaders(opened) {
   const most = Math.max(...opened.map(([, amount]) => amount));

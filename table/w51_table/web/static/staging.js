@@ -3,7 +3,7 @@
 
 import { select } from "./dom.js";
 import { Scene } from "./scene.js";
-import { Queue, isEnd, isStaged } from "./staged.js";
+import { Queue, isEnd, isStaged, ofLastLot } from "./staged.js";
 import { store, stored } from "./storage.js";
 import { word } from "./words.js";
 
@@ -55,8 +55,9 @@ export class Stage {
   /** @param {State} state */
   add(state) {
     if (state.new) this.skip();
-    if (state.over) this.isHurried = false;
-    this.queue.add(state);
+    const isLast = state.over && this.isHurried;
+    if (isLast) this.isHurried = false;
+    this.queue.add(isLast ? { ...state, opened: [], staged: ofLastLot(state) } : state);
   }
 
   /** Go on to the next decision of the own seat. */

@@ -97,7 +97,7 @@ class TablePage {
         ["seats", word("seats"), [people, words]]]);
     }
     const top = element("div", { class: "top" }, headline, rulesButton(() => this.openRules()));
-    return element("div", { class: "table empty" },
+    return element("div", { class: "table live empty" },
       element("div", { class: "stage" }, top, this.tabs ? failure : null, seed, picture, dock), review,
       this.tabs?.element ?? element("aside", {}, failure, score, events, people, words));
   }
