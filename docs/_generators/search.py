@@ -91,7 +91,8 @@ def bars(data: dict[str, Any]) -> str:
     games = [game for way in data["games"].values() for game in way]
     costly = [cost for game in games for cost in game["costs"] if cost["seeds"]]
     near = [cost for cost in costly if cost["true"][0] < 2 * COSTLY]
-    advised = [[game["flagged"], game["decisions"]] for game in data["games"].get(COACH, [])]
+    of_coach = data["games"].get(COACH, [])
+    advised = [[int(number < game["flagged"]), 1] for game in of_coach for number in range(game["decisions"])]
     agree = [one for game in games for one in game["agree"]]
     shares = {
         f"flagged by a seed: decisions that cost {COSTLY:.0%} or more": [_seeds(cost) for cost in costly],
@@ -107,9 +108,9 @@ def bars(data: dict[str, Any]) -> str:
     rows = [(name, *_share(parts)) for name, parts in shares.items() if parts]
     spread, error = (np.mean([one[key] for one in agree]) for key in ("spread", "error"))
     note = (
-        f"(Of {len(costly)} decisions with 10 seeds each, of {len(advised)} games, and of {len(agree)} decisions with "
-        f"10 hints and 10 reviews each. The chance of an action differs between seeds by {100 * spread:.1f} points "
-        f"(standard deviation), with a standard error of {100 * error:.1f} said.)"
+        f"({len(costly)} decisions with 10 seeds each; advice in {len(of_coach)} of the games, its decisions as if "
+        f"independent; {len(agree)} decisions with 10 hints, 10 reviews each. Its chance differs "
+        f"by {100 * spread:.1f} points between seeds, with a standard error of {100 * error:.1f} said.)"
     )
     return _tables.table(("", "measured", "95 %"), rows, note)
 
