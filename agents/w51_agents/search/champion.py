@@ -34,7 +34,7 @@ class ChampionSettings:
     Attributes:
         playouts: The most playouts of a decision.
         bids: `best`: the best of the actions that `pretrained` thinks of. `limit`: what `pretrained` would choose, but
-            the best bid of a price limit, or a pass, where that is better by more than a standard error.
+            the best bid of a price limit, or a pass, where that is better by two standard errors.
 
     Raises:
         AgentError: A value that is not allowed.
@@ -123,7 +123,7 @@ class ChampionAgent(ResponseAgent):
 
 
 class LimitAgent(ResponseAgent):
-    """Plays as `pretrained` does, and bids by the price limits of a judge where these say more than an error otherwise.
+    """Plays as `pretrained` does, and bids by the price limits of a judge where these clearly say otherwise.
 
     Args:
         game, settings, parts: As of `SearchAgent`.

@@ -72,12 +72,12 @@ class PriceLimit:
         return int(self.bids[at]) if self.gains[at] >= 0 else None
 
     def instead_of(self, action: int) -> int:
-        """The best bid, or a pass, if it is better by more than an error than this bid or pass; else the action."""
+        """The best bid, or a pass, if it is clearly better than this bid or pass; else the action."""
         if action != self.passing and not self.bids[0] <= action <= self.bids[-1]:
             return action
         best, at = self.best, int(self.gains.argmax())
         gain = 0.0 if action == self.passing else np.interp(action, self.bids, self.gains)
-        if max(self.gains[at], 0.0) - gain <= self.errors[at]:
+        if max(self.gains[at], 0.0) - gain <= CLEAR * self.errors[at]:
             return action
         return self.passing if best is None else best
 
