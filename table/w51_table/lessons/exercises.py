@@ -11,10 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypedDict
 
+import numpy as np
+
 from w51_env.engine.batch import Batch
 from w51_env.views.language import Words
 from w51_table.lessons import LessonStep
-from w51_table.play.table import Option, Setup, Table, TableError
+from w51_table.play.table import Setup, Table, TableError
 from w51_table.positions.position import Position, read_position
 
 GAME = "warehouse51_v1"
@@ -39,7 +41,7 @@ class ArenaEntry(TypedDict):
     `chance` and `less` are the chances to win after the best choice and after what the agent chose, in percent.
     """
 
-    options: dict[str, Option]
+    options: dict[str, int]
     seed: int
     moves: list[int]
     choices: list[int]
@@ -106,11 +108,11 @@ def _exercise(question: str, entry: _Entry) -> Exercise:
 
 def _arena_exercise(entry: ArenaEntry) -> Exercise:
     """An entry of the file of the arena as an exercise."""
-    table = Table(Setup(GAME, entry["options"], entry["seed"], ("random",) * int(entry["options"]["num_players"])))
+    table = Table(Setup(GAME, entry["options"], entry["seed"], ("random",) * entry["options"]["num_players"]))
     for action in entry["moves"]:
         table.play(action)
     frame = table.frame()
-    position = Position(table.game, frame.state[None], frame.seat)
+    position = Position(table.game, np.array([frame.state], table.game.record), frame.seat)
     facts: dict[str, str | int] = {key: entry[key] for key in ("agent", "chosen", "right", "chance", "less")}
     return Exercise(ARENA, position, tuple(entry["choices"]), entry["right"], facts)
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from w51_agents.networks.load import PRETRAINED
 from w51_agents.search.judge import Judge
 from w51_env.engine.determinization import Determinizer
 from w51_env.views.language import LANGUAGES, Words
@@ -44,11 +45,12 @@ def test_five_lessons_of_three_positions_have_a_question_a_reason_and_legal_choi
 
 
 def test_what_the_coach_would_do_in_games_of_the_arena_wins_more_often_than_what_was_chosen():
+    judge = Judge(PRACTICE[0].position.game, PRETRAINED)
     for exercise in PRACTICE:
         game, states, seat = exercise.position
         chosen = int(exercise.facts["chosen"])
         assert {chosen, exercise.right} <= set(exercise.choices)
-        wins = Judge(game).wins(Determinizer(game, states[0], seat), (exercise.right, chosen), 2 * GAMES, seed=1)
+        wins = judge.wins(Determinizer(game, states[0], seat), (exercise.right, chosen), GAMES // 2, seed=1)
         assert wins[:, 0].mean() > wins[:, 1].mean(), exercise.facts
 
 
