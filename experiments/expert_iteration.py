@@ -26,7 +26,7 @@ from w51_agents.networks.making import load_network, save_network
 from w51_agents.networks.network import ActorCritic
 from w51_env import make_game
 from w51_env.engine.batch import Batch
-from w51_env.engine.game import NO_ACTION
+from w51_env.engine.game import NO_ACTION, Game
 from w51_lab.arena.matches import play_matches
 
 GAME, PLAYERS = "warehouse51_v1", (3, 4, 5)
@@ -94,14 +94,14 @@ class Rounds:
         for number in range(len(self._kept), round + 1):
             of_game, agent = players[number % len(players)], f"{self._path(number)}:sampled"
             found = searched(agent, of_game, settings["batches"], settings["playouts"], self._runs / f"{number}.npz")
-            self._kept.append(Decisions.of(self._first, of_game, found))
+            self._kept.append(Decisions.of(self._first, make_game(GAME, num_players=of_game), found))
             self._second.append(found.utilities[:, :, 1] - found.utilities[:, :, 0])
         network = load_network(self._game, self._path(round)).requires_grad_(True)
         cell = {"players": of_game, **judged(network, self._kept[-1], found)}
         if not self._path(round + 1).exists():
             self._anchors = self._anchors or anchors(self._first, settings["agent"])
             torch.manual_seed(round)
-            learn(network, Decisions.joined(self._kept), self._anchors, settings["rate"] * len(self._kept))
+            learn(network, Decisions.joined(self._kept), settings["rate"] * len(self._kept), self._anchors)
             save_network(network, self._game, self._path(round + 1))
         return cell
 
@@ -138,9 +138,8 @@ class Decisions(NamedTuple):
     utilities: Tensor
 
     @classmethod
-    def of(cls, first: ActorCritic, players: int, found: Searched) -> "Decisions":
-        """Of searched decisions in games of so many players."""
-        game = make_game(GAME, num_players=players)
+    def of(cls, first: ActorCritic, game: Game, found: Searched) -> "Decisions":
+        """Of searched decisions in games like this one."""
         base = BotAgent(game, first.base_policy or game.bots[-1]).act_batch(found.observations, found.masks)
         inputs = torch.from_numpy(first.inputs_for(game)(found.observations))
         masks, candidates = torch.from_numpy(found.masks != 0), torch.from_numpy(found.candidates)
@@ -195,16 +194,19 @@ def judged(network: ActorCritic, decisions: Decisions, found: Searched) -> dict[
     return {**means, "spread": max(0.0, common) ** 0.5, "noise": float(np.std(second[:, 0] - second[:, 1]) / 2)}
 
 
-def learn(network: ActorCritic, decisions: Decisions, others: Decisions, weight: float) -> None:
-    """An epoch of gradient steps."""
+def learn(network: ActorCritic, decisions: Decisions, weight: float, others: Decisions | None = None) -> None:
+    """An epoch of gradient steps; among others, if there are any, the network stays as it was."""
     optimizer = torch.optim.Adam(network.parameters(), RATE)
     for rows in torch.randperm(len(decisions.masks)).split(ROWS):
         gains, distances = decisions.outcome(network, rows)
-        anchored = torch.randint(len(others.masks), (ROWS,))
-        first = others.first[anchored]
-        apart = (first.exp() * (first - others.policy(network, anchored))).sum(1)
+        loss = distances.mean() - weight * gains.mean()
+        if others is not None:
+            anchored = torch.randint(len(others.masks), (ROWS,))
+            first = others.first[anchored]
+            apart = (first.exp() * (first - others.policy(network, anchored))).sum(1)
+            loss = loss + ANCHOR * apart.mean()
         optimizer.zero_grad()
-        (distances.mean() - weight * gains.mean() + ANCHOR * apart.mean()).backward()
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
 
@@ -233,7 +235,7 @@ def anchors(first: ActorCritic, agent: str) -> Decisions:
                 batch.step(actions)
         observations, masks = (np.concatenate(column) for column in zip(*seen, strict=True))
         nothing = np.full((len(masks), 1), -1), np.zeros((len(masks), 2, 1), np.float32), np.zeros(0)
-        parts.append(Decisions.of(first, players, Searched(observations, masks, *nothing)))
+        parts.append(Decisions.of(first, game, Searched(observations, masks, *nothing)))
     return Decisions.joined(parts)
 
 

@@ -38,8 +38,8 @@ class Foresight(Search):
         ahead: Of each searched decision (K, DEPTHS, 2 * players): the standing and the ingots, its seat's first.
     """
 
-    def __init__(self, agent: str, players: int, playouts: int):
-        super().__init__(agent, players, playouts)
+    def __init__(self, agent: str, game: Game, playouts: int):
+        super().__init__(agent, game, playouts)
         assert isinstance(self._leaves, PlayerPlayouts)  # a network plays
         self.ahead = list[np.ndarray]()
         self._standing = Standing(self._game)
@@ -92,7 +92,7 @@ def main(
     """Play, explain, print."""
     runs.mkdir(parents=True, exist_ok=True)
     settings = {"agent": agent, "players": players, "playouts": playouts}
-    search = Foresight(agent, players, playouts)
+    search = Foresight(agent, make_game("warehouse51_v1", num_players=players), playouts)
 
     def play(seed: int) -> dict[str, Any]:
         if not (path := runs / f"{seed}.npz").exists():

@@ -154,7 +154,7 @@ def main(
             if number:
                 RULES[rule](iteration)
             if number in ROUNDS:
-                curve.append(_exploitability(iteration))
+                curve.append(exploitabilities(iteration))
         return {"rounds": ROUNDS, "exploitability": [one for one, _ in curve], "local": [one for _, one in curve]}
 
     cells = ({"rule": rule} for rule in rules or RULES)
@@ -164,7 +164,7 @@ def main(
             cell["exploitability"], cell["local"], strict=True)))  # fmt: skip
 
 
-def _exploitability(iteration: Iteration) -> tuple[float, float]:
+def exploitabilities(iteration: Iteration) -> tuple[float, float]:
     """What a best response to the policy wins above the policy itself, and what a local one does; means over seats."""
     tree, profile = iteration.tree, iteration.profile()
     local, values = iteration.profile(iteration.response()), tree.values(profile)

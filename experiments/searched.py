@@ -18,7 +18,7 @@ from w51_agents.search.search_settings import SearchSettings
 from w51_agents.search.search_state import SearchState
 from w51_env import make_game
 from w51_env.engine.batch import Batch
-from w51_env.engine.game import NO_ACTION
+from w51_env.engine.game import NO_ACTION, Game
 from w51_env.engine.victory import wins_of
 
 AT_ONCE = 32  #  games that a process plays together
@@ -74,7 +74,7 @@ def explained(inputs: np.ndarray, halves: np.ndarray, ridge: float) -> float:
 
 
 def _play(agent: str, players: int, playouts: int, seed: int) -> Searched:
-    return Search(agent, players, playouts).play(seed)
+    return Search(agent, make_game("warehouse51_v1", num_players=players), playouts).play(seed)
 
 
 class Search:
@@ -82,15 +82,15 @@ class Search:
 
     Args:
         agent: The agent, whose actions are drawn.
-        players: Seats of a game.
+        game: The game.
         playouts: Of each searched decision, in all.
     """
 
-    def __init__(self, agent: str, players: int, playouts: int):
+    def __init__(self, agent: str, game: Game, playouts: int):
         import torch
 
         torch.set_num_threads(1)
-        self._game, self._playouts = make_game("warehouse51_v1", num_players=players), playouts
+        self._game, self._playouts = game, playouts
         self._settings = SearchSettings(playouts=playouts)
         made = make_agent(agent, self._game)
         self._player, self._leaves = agent_playouts(self._game, made)

@@ -6,6 +6,7 @@ from pathlib import Path
 from docs import _tables
 from w51_env.alles_futsch import actions, make
 from w51_env.alles_futsch.event_types import EVENT_TYPES
+from w51_env.alles_futsch.heuristic_features import HEURISTIC_FEATURES
 from w51_env.alles_futsch.observe import LAYOUT
 from w51_env.alles_futsch.rules import PRESETS, AllesFutschOptions
 
@@ -29,6 +30,7 @@ def pages() -> dict[str, str]:
         "options": _tables.options(AllesFutschOptions, PRESETS),
         "actions": _tables.actions(game.actions, ACTION_GROUPS),
         "observation": _tables.observation(LAYOUT),
+        "heuristic-features": _tables.observation(HEURISTIC_FEATURES),
         "events": _tables.events("alles_futsch", EVENT_TYPES),
         "ends": ends(),
     }

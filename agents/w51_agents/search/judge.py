@@ -46,9 +46,10 @@ class Judge:
 
     def __init__(self, game: Game, network: str | None = None):
         bot = game.bots[-1]
-        player, self._playouts = make_population(game, bot, network)
+        names = [bot] if network is None else [bot, network]
+        player, self._playouts = make_population(game, names)
         self._prior = make_prior(game, network, bot)
-        self._imputation, self._believer = BidImputation(game, player), Believer(game, network)
+        self._imputation, self._believer = BidImputation(game, player), Believer(game, names, player)
         self._passes = [number for number, each in enumerate(game.actions) if each.name == PASS]
         self._ladder = Ladder(game)
         self.course = Course(game, self._playouts, network)
@@ -81,8 +82,8 @@ class Judge:
 
     def state(self, determinizer: Determinizer, actions: Sequence[int], seed: int) -> SearchState:
         """A decision between some actions."""
-        bots, candidates = self._believer.bots(determinizer), np.array(list(dict.fromkeys(actions)))
-        return BelievingState(determinizer, candidates, SearchSettings(), self._imputation, seed, bots)
+        seating, candidates = self._believer.seating(determinizer), np.array(list(dict.fromkeys(actions)))
+        return BelievingState(determinizer, candidates, SearchSettings(), self._imputation, seed, seating)
 
     def think(self, several: Sequence[Deliberation], playouts: int) -> bool:
         """Play some playouts of decisions, first where more of them can correct most; whether they are needed still."""

@@ -13,7 +13,7 @@ from w51_agents.agent.interface import AgentError
 from w51_agents.agent.seeds import SECRET_PATTERN
 from w51_agents.console.settings import mistakes_of, parse_yaml
 from w51_agents.system.errors import reason_of
-from w51_agents.system.files import read_text, write_atomic
+from w51_agents.system.files import read_text, write_text
 from w51_agents.system.json_text import JsonObject
 from w51_env.engine.plain_data import is_clear
 from w51_lab.arena.store import read_object
@@ -212,8 +212,7 @@ def digest_of(data: JsonObject) -> str:
 def write_entry(entry: BenchmarkEntry, path: Path) -> Path:
     """Write an entry with its digest, atomically."""
     data = entry.model_dump(mode="json")
-    text = json.dumps({**data, "digest": digest_of(data)}, indent=1)
-    return write_atomic(path, lambda path: path.write_text(text + "\n", "utf-8"))
+    return write_text(json.dumps({**data, "digest": digest_of(data)}, indent=1) + "\n", path)
 
 
 def read_entry(path: Path) -> BenchmarkEntry:

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import mean
 from typing import NamedTuple
 
-from w51_agents.system.files import csv_table
+from w51_agents.system.files import csv_table, write_text
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry
 from w51_lab.benchmark.protocol import (
     EVERY,
@@ -21,7 +21,7 @@ from w51_lab.benchmark.protocol import (
 )
 from w51_lab.benchmark.sizes import mean_milliseconds
 from w51_lab.benchmark.track_figures import Figure, MemberFigures, TrackFigures, over_runs
-from w51_lab.report.exports import CSV, LATEX, latex_table, markdown_table, write_text
+from w51_lab.report.exports import CSV, LATEX, latex_table, markdown_table
 from w51_lab.report.result_table import Column, Item, filled_table
 
 MAX_FORFEITS = 0.01  # of an entry that has a place: what is drawn at random is not the agent's

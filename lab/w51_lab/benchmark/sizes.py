@@ -11,7 +11,7 @@ from w51_agents.named.registry import BOTS, is_path, is_pickled, split_form
 from w51_agents.networks.load import SHIPPED
 from w51_agents.search.search_settings import is_search
 from w51_agents.search.search_settings import parse_settings as search_settings
-from w51_agents.system.files import read_text, write_atomic
+from w51_agents.system.files import read_text, write_text
 from w51_lab.arena.workers import InProcessExecutor
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry
 from w51_lab.benchmark.play import plan_of
@@ -65,7 +65,7 @@ def size_in(folder: Path, chosen: str | None, played: Mapping[str, Sequence[str]
         return size
     size = chosen or size_of_all(played, trust=trust)
     folder.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, lambda place: place.write_text(size + "\n", "utf-8"))
+    write_text(size + "\n", path)
     return size
 
 
