@@ -55,5 +55,5 @@ def test_what_the_coach_would_do_in_games_of_the_arena_wins_more_often_than_what
 
 
 def test_a_lesson_that_there_is_none_of_is_refused_with_those_there_are():
-    with pytest.raises(TableError, match="'chess', but allowed are counterfeits, left, majorities, pawning, blind, arena"):
+    with pytest.raises(TableError, match=r"'chess', but allowed are counterfeits, left, majorities, .*, arena"):
         exercises("chess")
