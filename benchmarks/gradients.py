@@ -19,7 +19,7 @@ from rich.table import Table
 from torch import Tensor
 from torch.nn import functional
 
-from benchmarks.measure import ROOT, JsonFile, machine, write_json
+from benchmarks.measure import ROOT
 from w51_agents.networks.fast import layers
 from w51_agents.networks.items import learning as items
 from w51_agents.networks.layers import gather_legal
@@ -31,7 +31,7 @@ from w51_env import make_game
 
 Patch = tuple[Any, str, Any]
 FIRST, LOGITS, ALL, ATTENTION = "first layer", "logits of legal actions", "both", "attention"
-EPOCHS = (1, 4)
+EPOCHS, SHORTER = (1, 4), ["decisions=1_000_000_000_000", "threads=1", "selfplay.num_steps=16"]
 CONFIGS = {"selfplay_quick": (FIRST, LOGITS, ALL), "any_cards": (FIRST, ALL), "history_quick": (ATTENTION,)}
 
 
@@ -62,48 +62,37 @@ def in_pytorch(piece: str, learning: Learning) -> list[Patch]:
 
 def gain(update: Callable[[], object], patches: list[Patch], turns: int) -> float:
     """The median of how many times longer an update takes with the patches, turn by turn."""
-
-    def seconds() -> float:
-        before = time.process_time()
-        update()
-        return time.process_time() - before
-
     ratios = []
     for _ in range(1 + turns):
-        by_hand = seconds()
+        began = time.process_time()
+        update()
+        by_hand = time.process_time() - began
         with ExitStack() as stack:
             for one in patches:
                 stack.enter_context(patch.object(*one))
-            ratios.append(seconds() / by_hand)
+            began = time.process_time()
+            update()
+        ratios.append((time.process_time() - began) / by_hand)
     return statistics.median(ratios[1:])
 
 
+@own_settings(1)
 def main(
     turns: Annotated[int, typer.Option(help="Updates by hand, and as many by PyTorch, for each gain.")] = 15,
-    json_file: JsonFile = None,
 ) -> None:
     """Measure and print."""
-    gains = {(name, piece, epochs): 0.0 for name, pieces in CONFIGS.items() for piece in pieces for epochs in EPOCHS}
-    for name, piece, epochs in gains:
-        changes = [
-            "decisions=1_000_000_000_000",
-            "threads=1",
-            "selfplay.num_steps=16",
-            f"selfplay.update_epochs={epochs}",
-        ]
-        config: Any = load_config(ROOT / "configs" / f"{name}.yaml", changes)
-        with own_settings(1):
-            trainer = SelfPlayTrainer(config, make_game(config.game, **config.options))
-            trainer.update()
-            gains[name, piece, epochs] = gain(trainer.update, in_pytorch(piece, trainer.model.learning), turns)
-            trainer.close()
     table = Table("config", "by hand", *(f"gain, update_epochs={epochs}" for epochs in EPOCHS))
     for name, pieces in CONFIGS.items():
         for piece in pieces:
-            table.add_row(name, piece, *(f"{gains[name, piece, epochs]:.2f}" for epochs in EPOCHS))
+            gains = []
+            for epochs in EPOCHS:
+                changes = [*SHORTER, f"selfplay.update_epochs={epochs}"]
+                config: Any = load_config(ROOT / "configs" / f"{name}.yaml", changes)
+                trainer = SelfPlayTrainer(config, make_game(config.game, **config.options))
+                gains.append(f"{gain(trainer.update, in_pytorch(piece, trainer.model.learning), turns):.2f}")
+                trainer.close()
+            table.add_row(name, piece, *gains)
     Console().print(table)
-    if json_file is not None:
-        write_json(json_file, machine(), [], gains={" ".join(map(str, key)): found for key, found in gains.items()})
 
 
 if __name__ == "__main__":

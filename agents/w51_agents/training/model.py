@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
 
 import numpy as np
 import torch
@@ -224,9 +225,9 @@ class LearnerModel:
         is_given, most = self._settings.parts is not None, self._settings.minibatch_size // size
         return num_parts if is_given else min(num_parts, max(1, most))
 
-    def _autocast(self) -> torch.autocast:
+    def _autocast(self) -> AbstractContextManager[Any]:
         """Matrix products in the precision of the config."""
-        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.dtype == torch.bfloat16)
+        return torch.autocast(self.device.type, self.dtype) if self.dtype == torch.bfloat16 else nullcontext()
 
     @torch.no_grad()
     def update_input_stats(self, rollout: Rollout, share: Share) -> None:
