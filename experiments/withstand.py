@@ -43,7 +43,7 @@ CONFIG, COMMON = (
 )
 PLAYOUTS = 16  #        of a decision of a response that others learn against
 SEARCHED, BATCHES, RATE = 64, 3, 4.0  #  playouts of a decision that is learned from, batches of games, rate of a step
-EPOCHS = 30
+EPOCHS = 60
 Way = Callable[[Sequence[Path], int], Path]  # the next checkpoint after these, with a seed
 
 
