@@ -84,7 +84,7 @@ class Ways:
             "self-play": self._self_play,
             "a pull to averaged weights": partial(self._self_play, changes=["selfplay.average_kl=0.2"]),
             "responses by search as opponents": self._against_responses,
-            "a pool of all steps, with their responses": self._against_pool,
+            "a pool of the last steps, with their responses": self._against_pool,
             "expert iteration, worth of all rounds": self._from_worth,
         }
 
