@@ -7,7 +7,7 @@ docs/experiments/leduc.md has the result.
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -72,13 +72,15 @@ def main(
         console.print(f"{name}, seed {seed}: {rows[-1]}")
 
 
-def self_play(seed: int, decisions: int, points: int) -> Iterator[dict[str, Any]]:
+def self_play(
+    seed: int, decisions: int, points: int, game: str = GAME, changed: Sequence[str] = ()
+) -> Iterator[dict[str, Any]]:
     """NashConv in chips over a self-play run, of the sampled policy and of the mixture of those since the half."""
-    tree = build_tree(make_game(GAME), payoff=lambda batch: batch.rewards / 2)  # a margin is both seats' chips
+    tree = build_tree(make_game(game), payoff=lambda batch: batch.rewards / 2)  # a margin is both seats' chips
     sampled = []
     with TemporaryDirectory() as folder:
-        changes = [f"decisions={decisions}", f"seed={seed}", f"runs={folder}"]
-        run = Run.begin(load_config(ROOT / "experiments" / "leduc.yaml", changes, [GAME]), None)
+        changes = [f"decisions={decisions}", f"seed={seed}", f"runs={folder}", f"game={game}", *changed]
+        run = Run.begin(load_config(ROOT / "experiments" / "leduc.yaml", changes, [game]), None)
         with run:
             for number in range(1, points + 1):
                 run.train(lambda update, matches: None, _reaches(run, decisions * number // points))

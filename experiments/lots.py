@@ -135,8 +135,8 @@ def draw(data: dict[str, Any], path: Path) -> None:
     figure = Figure(figsize=(3.4 * len(names), 3.4), layout="constrained")
     for axes, name in zip(np.atleast_1d(figure.subplots(1, len(names))), names, strict=True):
         cells = [cell for cell in data["cells"] if cell["auction"] == name]
-        known = {cell["learner"]: cell for cell in cells}
-        for number, bids in enumerate(known.get("equilibrium", known.get(SOLVED, known["half"]))["bids"]):
+        known = {cell["learner"]: cell["bids"] for cell in cells}
+        for number, bids in enumerate(known.get("equilibrium", known.get(SOLVED, []))):
             axes.plot(bids, color="black", linestyle=("--", ":")[number % 2], label=("first", "second")[number % 2])
         for cell in (cell for cell in cells if cell["learner"] == LEARNED):
             for number, bids in enumerate(cell["bids"]):

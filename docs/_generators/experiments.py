@@ -385,21 +385,44 @@ def equilibrium(data: Data) -> str:
 
 
 def lots(data: Data) -> str:
-    """What each seat earns and loses, of learners in the mean over seeds with the least and the greatest."""
+    """What each seat earns and loses, of learners in the mean over seeds with its interval."""
     rows = []
     for auction, learner in dict.fromkeys((cell["auction"], cell["learner"]) for cell in data["cells"]):
         cells = [cell for cell in data["cells"] if (cell["auction"], cell["learner"]) == (auction, learner)]
         payoffs = " / ".join(f"{value:.2f}" for value in np.mean([cell["payoffs"] for cell in cells], axis=0))
         worst = {key: [100 * max(cell[key]) for cell in cells if key in cell] for key in ("losses", "greedy")}
-        losses = (_range(values, 2) if values else "" for values in worst.values())
+        losses = (_of_seeds(values) if values else "" for values in worst.values())
         seconds = max(cell["processor_seconds"] for cell in cells)
         rows.append((auction, learner, len(cells), payoffs, *losses, f"{seconds:.0f}"))
     header = ("auction", "learner", "seeds", "payoff", "loss, sampled", "loss, greedy", "seconds")
     note = (
         f"{data['settings']['decisions']:,} decisions a training. Payoff of each seat, in units; loss: what a best "
-        "response gains, percent of what it gets, of the seat that loses most; processor time of the longest training"
+        "response gains, percent of what it gets, of the seat that loses most; in brackets the 95 % interval over "
+        "seeds by Student's t; processor time of the longest training"
     )
     return _with_note(header, rows, data, note)
+
+
+def published_ppo(data: Data) -> str:
+    """Exploitability of each learner after equal parts of its training."""
+    settings, rows = data["settings"], []
+    for game, learner in dict.fromkeys((cell["game"], cell["learner"]) for cell in data["cells"]):
+        cells = [cell for cell in data["cells"] if (cell["game"], cell["learner"]) == (game, learner)]
+        curves = np.array([cell["exploitability"] for cell in cells])
+        seconds = max(cell["processor_seconds"] for cell in cells)
+        rows.append((game, learner, len(cells), *(_of_seeds(values.tolist()) for values in curves.T), f"{seconds:.0f}"))
+    parts = range(1, settings["points"] + 1)
+    after = (f"after {settings['decisions'] * part // settings['points']:,}" for part in parts)
+    note = (
+        "Half of NashConv, in chips or in wins less losses; in brackets the 95 % interval over seeds by Student's t; "
+    )
+    note += "processor time of the longest training"
+    return _with_note(("game", "learner", "seeds", *after, "seconds"), rows, data, note)
+
+
+def _of_seeds(values: Sequence[float]) -> str:
+    """The mean of several seeds with its interval; the value of one."""
+    return _interval(over_seeds(values)) if len(values) > 1 else f"{values[0]:.2f}"
 
 
 def collusion(data: Data) -> str:
@@ -446,6 +469,7 @@ TABLES: Mapping[str, Callable[[Data], str]] = (
             populations,
             reading,
             payee,
+            published_ppo,
         )
         if (RESULTS / f"{function.__name__}.json").exists()
     }

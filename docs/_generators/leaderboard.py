@@ -7,13 +7,18 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from docs import _tables
 from docs._scatter import NamedPoint, scatter
 from w51_agents.agent.interface import AgentError
 from w51_lab.benchmark.copies import check_copies
 from w51_lab.benchmark.entry import About, BenchmarkEntry, read_entry
-from w51_lab.benchmark.leaderboard import MIN_MILLISECONDS, agents_of, name_of, strength_of, track_tables
+from w51_lab.benchmark.leaderboard import MIN_MILLISECONDS, agents_of, name_of, track_tables
+from w51_lab.benchmark.places import strength_of
 from w51_lab.benchmark.protocol import (
+    BEACON,
+    BEST_KNOWN,
     EVERY,
     EXACT,
     EXACT_GAMES,
@@ -49,7 +54,9 @@ def pages() -> dict[str, str]:
             "about": _tables.table(("key", "meaning"), about),
             "sizes": _limits(LIMITS, " ms", "slower ones"),
             "playouts": _limits(PLAYOUTS, " playouts", "others"),
-            "styles": ", ".join(f"`{name}`" for name in HELD_OUT_STYLES),
+            "beacon": f"`{BEACON[:12]}`",
+            "best": best(),
+            "styles": "\n".join(f"- `{name}`" for name in HELD_OUT_STYLES),
         },
         BOARD: {
             "methods": methods(),
@@ -135,7 +142,7 @@ def about_table(entries: Sequence[BenchmarkEntry]) -> str:
         Column("seeds", lambda entry: str(len(entry.runs))),
         Column("decisions", lambda entry: "" if entry.about.decisions is None else f"{entry.about.decisions:,}"),
         Column("hours", lambda entry: "" if entry.about.seconds is None else f"{entry.about.seconds / 3600:.1f}"),
-        Column("best response", _best_response),
+        Column("met", lambda entry: ", ".join(entry.about.met)),
         Column("hardware", lambda entry: entry.about.hardware),
         Column("date", lambda entry: entry.date[:10]),
         Column("version, commit", _sources),
@@ -149,11 +156,6 @@ def _sources(entry: BenchmarkEntry) -> str:
     return f"{entry.versions.get('w51_env')}, {str(entry.versions.get('commit') or '')[:8]}"
 
 
-def _best_response(entry: BenchmarkEntry) -> str:
-    best = entry.about.best_response
-    return "" if best is None else f"{best.win_rate:.1%} with {best.players} players, {best.decisions:,} decisions"
-
-
 def tracks() -> str:
     """A row for each track."""
     rows = [
@@ -162,11 +164,34 @@ def tracks() -> str:
             track.title,
             ", ".join(f"`{opponent}`" for opponent in track.settings[0].panel),
             *(_deals(track, size) for size in SIZES),
+            str(track.attack_deals or ""),
         )
         for name, track in EVERY.items()
     ]
-    rows.append((f"`{EXACT}`", f"{EXACT_TITLE}: {'; '.join(EXACT_GAMES)}", "a best response", *[""] * len(SIZES)))
-    return _tables.table(("track", "games", "panel", *(f"`{size}`" for size in SIZES)), rows)
+    rows.append((f"`{EXACT}`", f"{EXACT_TITLE}: {'; '.join(EXACT_GAMES)}", "a best response", *[""] * (len(SIZES) + 1)))
+    return _tables.table(("track", "games", "panel", *(f"`{size}`" for size in SIZES), "attacks"), rows)
+
+
+def best() -> str:
+    """The best known rate against each opponent of each track, and how much it is of the heuristic's kin."""
+    rows = [
+        (f"`{track}`", f"`{opponent}`", f"{rate:.2f}", f"`{who}`", _kinship(track, opponent))
+        for track, opponents in BEST_KNOWN.items()
+        for opponent, (rate, who) in opponents.items()
+    ]
+    return _tables.table(("track", "opponent", "best known rate", "of", "correlation"), rows)
+
+
+def _kinship(track: str, opponent: str) -> str:
+    """The correlation over entries of rates against an opponent and against the heuristic; "" of fewer than five."""
+    members = {
+        run.agent: run.tracks[track].figures.members
+        for entry in entries()
+        for run in entry.runs
+        if track in run.tracks and run.agent not in (opponent, "heuristic", "random")
+    }
+    rates = [(one[opponent].rate.mean, one["heuristic"].rate.mean) for one in members.values()]
+    return f"{np.corrcoef(np.array(rates).T)[0, 1]:.2f}" if len(rates) >= 5 and opponent != "heuristic" else ""
 
 
 def _deals(track: Track, size: str) -> str:
@@ -203,5 +228,5 @@ def files() -> dict[str, bytes]:
         for point in shown
     ]
     alt = "Strength over the time of a decision, with a point for each entry"
-    drawn = scatter(named, "leaderboard", alt, "milliseconds a decision", "strength, in equal shares", line=1)
+    drawn = scatter(named, "leaderboard", alt, "milliseconds a decision", "strength", line=1)
     return {FIGURE: drawn}

@@ -19,6 +19,7 @@ from experiments.analysis import fit, odds, p_value, table_of, unlike_first
 from experiments.exploitability import LEARNERS
 from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
 from experiments.lab import measured
+from experiments.published_ppo import GAMES, OURS, PUBLISHED
 from experiments.revive import idle_units
 from tests.commands import invoke, printed_by, succeeded
 from w51_agents import make_agent
@@ -112,6 +113,15 @@ def test_lots_solves_and_trains_in_every_family_of_auctions(family, tmp_path):
     losses = {cell["learner"]: max(cell["losses"]) for cell in cells}
     assert min(losses.values()) > -1e-9
     assert losses["equilibrium"] < min(losses["truthful"], losses[lots.LEARNED])
+
+
+@pytest.mark.slow
+def test_both_learners_are_measured_in_both_games(tmp_path):
+    data = tmp_path / "found.json"
+    run_here("published_ppo", "--decisions=4096", "--points=2", "--seeds=1", f"--data={data}")
+    cells = json.loads(data.read_text())["cells"]
+    assert [(cell["game"], cell["learner"]) for cell in cells] == [*product(GAMES, (OURS, PUBLISHED))]
+    assert all(0 < value < 4.75 / 2 + 1 for cell in cells for value in cell["exploitability"])
 
 
 def test_chance_value_keeps_a_network_that_plays_alike_and_whose_value_is_a_chance(tmp_path):

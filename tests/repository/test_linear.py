@@ -122,7 +122,7 @@ def read_answer() -> Callable[[str], int | None]:
 
 @pytest.mark.parametrize("before", ["<action>", "I ", "action:", '{"a":[', '{"action":'])
 def test_an_answer_of_a_model_that_degenerates_is_read_at_once(read_answer, before):
-    assert_linear(read_answer, "\n\n ", before, before=before)
+    assert_linear(read_answer, "\n\n ", "action\n", "bid_5 or ", before, before=before)
 
 
 def test_an_answer_of_a_thousand_nested_objects_names_no_action(read_answer):

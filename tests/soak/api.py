@@ -1,9 +1,9 @@
 """Fuzzing of the batch interface: calls in any order with any arguments are done, or refused and change nothing."""
 
 import random
-import signal
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from w51_env.engine.batch import Batch
 from w51_env.engine.errors import W51Error
 
 REFUSALS = (W51Error, TypeError, ValueError, IndexError, OverflowError)
-MAX_SECONDS = 60  #  for one sequence of calls
+MAX_SECONDS = 60  #  for one call
 _MAX_STEPS = 5_000  #  steps: more than a game has in random play
 _CALLS = 60  #  in each sequence
 _OUT_OF_BOUNDS = "index is out of bounds"  #  the error of code that Numba compiled with NUMBA_BOUNDSCHECK=1
@@ -159,11 +159,14 @@ def fuzz_batches(total: int, minutes: float | None, seed: int) -> dict[str, Any]
         batch.determinizer(0)
         batch.view(0, 0)
         batch.observe(0)
-    with Budget("batches", minutes, total, "calls") as budget:
-        while not budget.over:
-            counts.update(_in_fork(seed))
-            seed += 1
-            budget.advance(_CALLS)
+    budget = Budget("batches", minutes, total, "calls")
+    while not budget.over:
+        calls, error = reported(partial(_sequence, seed), _CALLS, MAX_SECONDS)
+        if error:
+            raise ProofError(f"seed {seed}, call {len(calls)}: {error}")
+        counts.update(calls)
+        seed += 1
+        budget.advance(_CALLS)
     return {"calls": budget.done, "done": counts["d"], "refused": counts["r"]}
 
 
@@ -174,22 +177,8 @@ def _begin(seed: int) -> Batch:
     return batch
 
 
-def _in_fork(seed: int) -> Counter[str]:
-    def work(report: Callable[[bytes], object]) -> None:
-        signal.alarm(MAX_SECONDS)
-        _sequence(seed, report)
-
-    content, code = reported(work)
-    calls, failed, error = content.decode().partition("!")
-    if failed:
-        raise ProofError(f"seed {seed}, call {len(calls)}: {error}")
-    if code or len(calls) != _CALLS:
-        raise ProofError(f"seed {seed}, call {len(calls)}: it died or took more than {MAX_SECONDS} s (status {code})")
-    return Counter(calls)
-
-
-def _sequence(seed: int, report: Callable[[bytes], object]) -> None:
-    """One byte for each call: done or refused."""
+def _sequence(seed: int, report: Callable[[str], object]) -> None:
+    """A letter for each call: done or refused."""
     chance = random.Random(seed)
     batch = _begin(seed)
     for _ in range(_CALLS):
@@ -197,10 +186,10 @@ def _sequence(seed: int, report: Callable[[bytes], object]) -> None:
         before = batch.snapshot()
         try:
             CALLS[name](batch, chance)
-            report(b"d")
+            report("d")
         except REFUSALS as error:
             if str(error) == _OUT_OF_BOUNDS:
                 raise ProofError(f"{name}: compiled code used an index that is out of bounds") from error
             if name != "play on" and batch.snapshot() != before:
                 raise ProofError(f"{name} was refused ({error!r}) but changed the batch") from error
-            report(b"r")
+            report("r")

@@ -102,21 +102,21 @@ def crash(jobs: list[Job], trials: int | None, minutes: float | None, seed: int,
     counts: Counter[str] = Counter()
     ends: Counter[str] = Counter()
     forks = Forks(workers)
-    with Budget("crash", minutes, min(trials or len(faults), len(faults)), "faults") as budget:
+    budget = Budget("crash", minutes, min(trials or len(faults), len(faults)), "faults")
 
-        def count(at_end: bool = False) -> None:
-            for fault, _, end in forks.ended(at_end):
-                ends[end] += 1
-                counts[fault.kind] += 1
-                budget.advance(1)
+    def count(at_end: bool = False) -> None:
+        for fault, _, end in forks.ended(at_end):
+            ends[end] += 1
+            counts[fault.kind] += 1
+            budget.advance(1)
 
-        for number, (job, fault) in enumerate(faults[:trials]):
-            if budget.over:
-                break
-            trial = folder / str(number) / "trial"
-            forks.begin(fault, partial(_try, job, fault, trial, references[job.name]))
-            count()
-        count(at_end=True)
+    for number, (job, fault) in enumerate(faults[:trials]):
+        if budget.over:
+            break
+        trial = folder / str(number) / "trial"
+        forks.begin(fault, partial(_try, job, fault, trial, references[job.name]))
+        count()
+    count(at_end=True)
     shutil.rmtree(folder)
     return {
         "possible": len(faults),

@@ -1,6 +1,7 @@
 """Works in forks of this process, some at a time."""
 
 import os
+import signal
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator
@@ -59,26 +60,37 @@ class Forks:
             yield key, status, text
 
 
-def reported(work: Callable[[Callable[[bytes], object]], None]) -> tuple[bytes, int]:
-    """Work that reports bytes, in a fork of this process.
+def reported(work: Callable[[Callable[[str], object]], None], number: int, seconds: int) -> tuple[str, str]:
+    """Work that reports letters, in a fork of this process.
 
     Args:
-        work: Called with a function that takes bytes.
+        work: Called with a function that takes a letter.
+        number: Of the letters.
+        seconds: The most for each letter.
 
     Returns:
-        All that it has reported, at the end `!` and the traceback of an error, and the status with which it ended.
+        What it has reported, and why that is not all; "" if it is.
     """
     report, ours = os.pipe()
+
+    def tell(text: str) -> None:
+        signal.alarm(seconds)
+        os.write(ours, text.encode())
+
     child = os.fork()
     if child == 0:
         try:
             os.close(report)
-            work(lambda content: os.write(ours, content))
+            tell("")
+            work(tell)
         except BaseException:  # noqa: BLE001 - shown by the parent
-            os.write(ours, b"!" + traceback.format_exc().encode())
+            tell("!" + traceback.format_exc())
         finally:
             os._exit(0)  # also after an error: the fork must not return into the parent's code
     os.close(ours)
-    with os.fdopen(report, "rb") as pipe:
-        found = pipe.read()
-    return found, os.waitpid(child, 0)[1]
+    with os.fdopen(report, encoding="utf-8") as pipe:
+        letters, _, error = pipe.read().partition("!")
+    status = os.waitpid(child, 0)[1]
+    if not error and (status or len(letters) != number):
+        error = f"it died or took more than {seconds} s (status {status})"
+    return letters, error

@@ -1,4 +1,4 @@
-"""The programs that `tests.soak.crash` disturbs: a training run of each trainer, and a tournament."""
+"""The programs that `crash` disturbs: a training run of each trainer, and a tournament."""
 
 import json
 from importlib import import_module
@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from tests.agents.networks.small import TRAINERS, learned, rows, small
-from tests.soak.crash import Job
+from tests.soak.crash import Job, crash
 from w51_agents.networks.load import CHECKPOINT
 from w51_agents.training.config import config_text
 from w51_agents.training.run_facts import STATE
@@ -53,6 +53,11 @@ def all_jobs() -> list[Job]:
     """A training run of each trainer, and a tournament."""
     preload()
     return [*(_training(trainer) for trainer in TRAINERS), _tournament()]
+
+
+def crash_all(number: int, minutes: float | None, seed: int, workers: int) -> dict[str, Any]:
+    """`crash` of all programs."""
+    return crash(all_jobs(), number, minutes, seed, workers)
 
 
 def _training(trainer: str) -> Job:

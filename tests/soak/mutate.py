@@ -6,7 +6,6 @@ one fails. Which test executes which line, and which test noticed which mutant, 
 from there. What a changed test found, or all of it after a change of a rule, is found again.
 """
 
-import math
 import os
 import random
 import signal
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scipy import stats  # type: ignore[import-untyped]
 
 from tests.soak.forks import Forks
 from tests.soak.mutants import Mutant, mutants
@@ -30,6 +30,7 @@ TESTS = (
     "tests/env/warehouse51", "tests/env/alles_futsch", "tests/env/properties/test_few_games.py",
     "tests/env/properties/test_visibility.py", "tests/env/playthroughs/test_playthroughs.py",
 )  # fmt: skip
+CACHE = ROOT / "runs" / "mutate.json"
 EXPLAINED = Path(__file__).with_name("survivors.toml")
 _TIMES_LONGER = 4  #  than usual, and some seconds more: then a change has made a rule endless
 _SECONDS_MORE = 4
@@ -93,7 +94,7 @@ def mutate(
     number: int | None,
     minutes: float | None,
     seed: int,
-    cache: Path,
+    cache: Path = CACHE,
     chosen: str = "",
     workers: int = 1,
     tests: Sequence[str] = TESTS,
@@ -115,6 +116,7 @@ def mutate(
     """
     if not os.environ.get("NUMBA_DISABLE_JIT"):
         raise ProofError("NUMBA_DISABLE_JIT=1 is needed")
+    cache.parent.mkdir(parents=True, exist_ok=True)
     found: dict[str, Any] = {}
 
     def work(items: list[pytest.Item]) -> None:
@@ -142,34 +144,34 @@ def _mutate(
     counts: Counter[str] = Counter()
     survivors: list[str] = []
     forks = Forks(workers)
-    with Budget("mutate", minutes, len(wanted), "mutants") as budget:
+    budget = Budget("mutate", minutes, len(wanted), "mutants")
 
-        def count(at_end: bool = False) -> None:
-            for mutant, status, test in forks.ended(at_end):
-                if test:
-                    facts.killers[mutant.name] = test
-                if test or status != 0:  # a change that ends or stops the process is noticed too
-                    counts["noticed"] += 1
-                else:
-                    survivors.append(_survived(mutant))
-                budget.advance(1)
-                if budget.done % 50 == 0:
-                    write_json({"files": facts.files, "killers": facts.killers}, cache)
-
-        for mutant in wanted:
-            if budget.over:
-                break
-            chosen_tests = [by_name[name] for name in facts.of(mutant)]
-            if mutant.name in explained or mutant.name in facts.killers:
-                counts["explained" if mutant.name in explained else "noticed"] += 1
-                budget.advance(1)
-            elif not chosen_tests:
-                survivors.append(_survived(mutant))
-                budget.advance(1)
+    def count(at_end: bool = False) -> None:
+        for mutant, status, test in forks.ended(at_end):
+            if test:
+                facts.killers[mutant.name] = test
+            if test or status != 0:  # a change that ends or stops the process is noticed too
+                counts["noticed"] += 1
             else:
-                forks.begin(mutant, lambda mutant=mutant, tests=chosen_tests: killer(mutant, tests, facts.seconds))  # type: ignore[misc]
-                count()
-        count(at_end=True)
+                survivors.append(_survived(mutant))
+            budget.advance(1)
+            if budget.done % 50 == 0:
+                write_json({"files": facts.files, "killers": facts.killers}, cache)
+
+    for mutant in wanted:
+        if budget.over:
+            break
+        chosen_tests = [by_name[name] for name in facts.of(mutant)]
+        if mutant.name in explained or mutant.name in facts.killers:
+            counts["explained" if mutant.name in explained else "noticed"] += 1
+            budget.advance(1)
+        elif not chosen_tests:
+            survivors.append(_survived(mutant))
+            budget.advance(1)
+        else:
+            forks.begin(mutant, lambda mutant=mutant, tests=chosen_tests: killer(mutant, tests, facts.seconds))  # type: ignore[misc]
+            count()
+    count(at_end=True)
     write_json({"files": facts.files, "killers": facts.killers}, cache)
     return {
         "possible": len(everything),
@@ -188,10 +190,8 @@ def _survived(mutant: Mutant) -> str:
 
 def _rate(noticed: int, survived: int, possible: int) -> dict[str, Any]:
     tried = noticed + survived
-    rate, z = noticed / tried if tried else 1.0, 1.96
+    rate = {"rate": round(noticed / tried, 4) if tried else 1.0}
     if tried >= possible or not tried:
-        return {"rate": round(rate, 4)}
-    middle = rate + z * z / (2 * tried)
-    half = z * math.sqrt(rate * (1 - rate) / tried + z * z / (4 * tried * tried))
-    scale = 1 + z * z / tried
-    return {"rate": round(rate, 4), "interval": [round((middle - half) / scale, 4), round((middle + half) / scale, 4)]}
+        return rate
+    interval = stats.binomtest(noticed, tried).proportion_ci(method="wilson")
+    return {**rate, "interval": [round(float(end), 4) for end in interval]}

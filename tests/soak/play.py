@@ -69,18 +69,18 @@ def steps(
         BrokenInvariantError: Names the rule, the options and the game's seed.
     """
     counts = {"steps": 0, "states": 0, "every": every, "games": 0, "variants": 0, "with_random_options": 0}
-    with Budget("steps", minutes, total, "steps") as budget:
-        for turn, (name, is_random, game) in enumerate(endless_games(seed)):
-            if budget.over:
-                break
-            wanted = min(each, total - budget.done)
-            played = fuzz(game, wanted, min(num_games, wanted), seed + turn, INVARIANTS[name], every)
-            counts["steps"] += played.steps
-            counts["states"] += played.states
-            counts["games"] += played.games
-            counts["variants"] += 1
-            counts["with_random_options"] += is_random
-            budget.advance(played.steps)
+    budget = Budget("steps", minutes, total, "steps")
+    for turn, (name, is_random, game) in enumerate(endless_games(seed)):
+        if budget.over:
+            break
+        wanted = min(each, total - budget.done)
+        played = fuzz(game, wanted, min(num_games, wanted), seed + turn, INVARIANTS[name], every)
+        counts["steps"] += played.steps
+        counts["states"] += played.states
+        counts["games"] += played.games
+        counts["variants"] += 1
+        counts["with_random_options"] += is_random
+        budget.advance(played.steps)
     return counts
 
 
@@ -94,15 +94,15 @@ def leaks(total: int, minutes: float | None, seed: int, num_games: int = 200) ->
         AssertionError: Names the slices of the observation that differ.
     """
     counts = {"pairs": 0, "variants": 0}
-    with Budget("leaks", minutes, total, "pairs") as budget:
-        for turn, (name, _, game) in enumerate(endless_games(seed)):
-            if budget.over:
-                break
-            assert_nothing_hidden_is_seen(game, num_games, seed + turn, with_views=2)
-            pairs = num_games * game.num_players * (1 + len(CHANGES[name]))  # resample_hidden and the changes
-            counts["pairs"] += pairs
-            counts["variants"] += 1
-            budget.advance(pairs)
+    budget = Budget("leaks", minutes, total, "pairs")
+    for turn, (name, _, game) in enumerate(endless_games(seed)):
+        if budget.over:
+            break
+        assert_nothing_hidden_is_seen(game, num_games, seed + turn, with_views=2)
+        pairs = num_games * game.num_players * (1 + len(CHANGES[name]))  # resample_hidden and the changes
+        counts["pairs"] += pairs
+        counts["variants"] += 1
+        budget.advance(pairs)
     return counts
 
 
@@ -115,14 +115,14 @@ def memory(total: int, minutes: float | None, seed: int, num_games: int = 4096) 
     batch = Batch(make_game("warehouse51_v1", num_players=4), num_games, seed=seed, events=True)
     batch.reset()
     early = 0
-    with Budget("memory", minutes, total, "steps") as budget:
-        while not budget.over:
-            batch.step(batch.sample_actions())
-            for index in range(4):
-                list(batch.events(index, viewer=0))
-            budget.advance(num_games)
-            if not early and budget.done >= min(total, 10_000_000) // 10:
-                early = resident()
+    budget = Budget("memory", minutes, total, "steps")
+    while not budget.over:
+        batch.step(batch.sample_actions())
+        for index in range(4):
+            list(batch.events(index, viewer=0))
+        budget.advance(num_games)
+        if not early and budget.done >= min(total, 10_000_000) // 10:
+            early = resident()
     late = resident()
     if not early:
         raise ProofError(f"memory: {budget.done:,} steps in {minutes} minutes are too few to compare anything")

@@ -6,16 +6,14 @@ import time
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from w51_agents.console.terminal import StatusLine
 from w51_agents.named.versions import git
 from w51_agents.system.files import write_json
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "soak.json"
-_SECONDS_BETWEEN_LINES = {True: 0.5, False: 30.0}  #  on a terminal, and where the output is no terminal
+_SECONDS_BETWEEN_LINES = 10.0
 
 
 class ProofError(AssertionError):
@@ -23,7 +21,7 @@ class ProofError(AssertionError):
 
 
 class Budget:
-    """A time limit, and a line that shows how far a proof is. A context.
+    """A time limit, and a line now and then on how far a proof is.
 
     Args:
         title: Name of the proof.
@@ -37,45 +35,24 @@ class Budget:
         self.done = 0
         self._begun = self._shown = time.monotonic()
         self._limit = 60 * minutes if minutes is not None else float("inf")
-        self._live = sys.stderr.isatty()
-        self._line = StatusLine(sys.stderr)
-
-    @property
-    def seconds(self) -> float:
-        """Elapsed time."""
-        return time.monotonic() - self._begun
 
     @property
     def over(self) -> bool:
         """Whether everything is done or the time is up."""
-        return self.done >= self.total or self.seconds >= self._limit
+        return self.done >= self.total or time.monotonic() - self._begun >= self._limit
 
     def advance(self, count: int) -> None:
         """Count, and show it now and then."""
         self.done += count
         now = time.monotonic()
-        if now - self._shown >= _SECONDS_BETWEEN_LINES[self._live]:
-            self._shown = now
-            if self._live:
-                self._line.show(self.text())
-            else:
-                print(self.text(), file=sys.stderr, flush=True)
-
-    def text(self) -> str:
-        """The progress as text."""
-        rate = self.done / max(self.seconds, 1e-9)
-        left = min((self.total - self.done) / max(rate, 1e-9), self._limit - self.seconds)
+        if now - self._shown < _SECONDS_BETWEEN_LINES:
+            return
+        self._shown, seconds = now, now - self._begun
+        rate = self.done / max(seconds, 1e-9)
+        left = min((self.total - self.done) / max(rate, 1e-9), self._limit - seconds)
         clock = timedelta(seconds=round(min(max(0.0, left), 1e8)))
-        return f"{self.title}: {self.done:,} / {self.total:,} {self.unit}, {rate:,.1f}/s, {clock} left"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._live:
-            self._line.clear()
+        text = f"{self.title}: {self.done:,} / {self.total:,} {self.unit}, {rate:,.1f}/s, {clock} left"
+        print(text, file=sys.stderr, flush=True)
 
 
 def record(proof: str, figures: Mapping[str, Any], seed: int, seconds: float) -> dict[str, Any]:

@@ -36,11 +36,7 @@ class Position(NamedTuple):
 
 
 class Simulator:
-    """Plays one game at a time, from any position, with the kernels of the batch; for one thread.
-
-    Attributes:
-        game: The game with its rules bound.
-    """
+    """Plays one game at a time, from any position, with the kernels of the batch; for one thread."""
 
     def __init__(self, game: Game):
         self.game = game

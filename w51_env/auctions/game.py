@@ -12,7 +12,7 @@ from w51_env.auctions.hidden import resample_hidden
 from w51_env.auctions.legal import legal_actions
 from w51_env.auctions.observe import LAYOUT, OBSERVED_OPTIONS, observe
 from w51_env.auctions.play import move, pay_rewards, set_up
-from w51_env.auctions.rules import CHOICES, PRESETS, UNOBSERVED_OPTIONS, AuctionOptions, pack
+from w51_env.auctions.rules import CHOICES, FORMS, PRESETS, UNOBSERVED_OPTIONS, AuctionOptions, pack
 from w51_env.auctions.validity import inconsistent_field, ranges
 from w51_env.auctions.values import deal_probability
 from w51_env.engine.game import Game, Kernels, SealedBids
@@ -73,6 +73,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         unobserved=UNOBSERVED_OPTIONS,
         presets=tuple(PRESETS),
         choices=CHOICES,
+        forms=FORMS,
         sealed_bids=None if packed["two_bids"][0] else SealedBids("bids", state.NOT_BID, state.PASSED, NUM_ACTIONS),
         deal_probability=deal_probability if chosen.num_rounds == 1 else None,
         show="w51_env.auctions.show:PRESENTATION",

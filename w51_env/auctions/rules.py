@@ -59,6 +59,8 @@ RANGES = {
     "num_rounds": (1, state.MAX_ROUNDS),
     "synergy": (0, 50),
 }
+_BIDDER = "[0-9]{1,3}( [0-9]{1,3}){1,4}"
+FORMS = {"bidders": rf"{_BIDDER}(/{_BIDDER}){{1,5}}"}  # texts that are not listed
 _OF_ITEMS = ("first_price", "second_price", "all_pay")
 _MOST_FOR_TWO = 150  #  of bids for two lots: what they cost, in hundredths, is within the int16 of scores
 

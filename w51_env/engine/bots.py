@@ -66,9 +66,6 @@ class Bot:
 class HeuristicFeatures:
     """Heuristic features of observations: what the game's heuristic bot computes from them, as numbers for learners.
 
-    Args:
-        game: The game with its rules bound.
-
     Raises:
         OptionError: The game has no heuristic features.
     """

@@ -1,5 +1,7 @@
 """The memory of a batch: the arrays that the compiled loops read and write, allocated once."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from w51_env.compiler.compile import aligned_zeros, rows
@@ -7,6 +9,20 @@ from w51_env.engine.errors import OptionError
 from w51_env.engine.events import OFF, log_dtype
 from w51_env.engine.game import NO_ACTION, Game
 from w51_env.engine.slots import SETTINGS, make_legal, slot_dtype
+
+
+class Played(NamedTuple):
+    """What a step reads and writes of (N,) games; one log and one final observation where none is kept."""
+
+    games: np.ndarray
+    raw: np.ndarray  # the same memory as bytes
+    slots: np.ndarray
+    actions: np.ndarray
+    legal: np.ndarray
+    log: np.ndarray
+    observations: np.ndarray
+    masks: np.ndarray
+    finals: np.ndarray
 
 
 class Buffers:
@@ -53,10 +69,9 @@ class Buffers:
         rules, games, slots, settings = game.rules, self.games, self.slots, self.settings
         legal = rows(self.legal, "actions")
         observation, mask = rows(self.observation), rows(self.action_mask)
-        log, final = self.log, rows(self.final_observation.reshape(-1, size))
-        raw = rows(self.games.view(np.int8).reshape(num_games, -1))
-        outputs = (observation, mask, final)
-        self.step_arguments = (rules, games, raw, slots, self.actions, legal, log, *outputs, settings)
+        final, raw = rows(self.final_observation.reshape(-1, size)), rows(games.view(np.int8).reshape(num_games, -1))
+        played = Played(games, raw, slots, self.actions, legal, self.log, observation, mask, final)
+        self.step_arguments = (rules, played, settings)
         self.refresh_arguments = (rules, games, slots, legal, observation, mask, settings)
         self.game_arguments = (rules, games)
 

@@ -187,6 +187,7 @@ class Game:
         presets: Names of the presets that `make` takes; the first is the default one.
         choices: Allowed values of the options that have a list of them, for forms; options that name data have their
             built-in names.
+        forms: Regular expressions of the other texts that options take; the path of a file is none.
         show: How the game is shown, a `views.presentation.Presentation`, or where it is: `"module:NAME"`, which is
             imported when something is shown. The default shows the slices of the observation.
         option_files: The options that were given as the path of a file, with this path.
@@ -219,6 +220,7 @@ class Game:
     exempt_options: Mapping[str, str] = field(default_factory=lambda: EXEMPT_OPTIONS)
     presets: tuple[str, ...] = ()
     choices: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    forms: Mapping[str, str] = field(default_factory=dict)
     show: Any = GENERAL
     absent_bots: Mapping[str, str] = field(default_factory=dict)
     option_files: Mapping[str, str] = field(default_factory=dict)

@@ -67,50 +67,6 @@ def build(name: str, kernels: Kernels) -> Loops:
     )  # fmt: skip
 
     @game_entry
-    def step_all(
-        rules, games, raw, slots, actions, legal, log, observations, masks, finals, settings, progress, worker
-    ):
-        """Carry out `settings.command` on all games, in chunks (`engine.chunks`), as one of several workers.
-
-        Returns to worker 0, the caller, the first game whose action is illegal (then no game moves) or that comes to no
-        decision (then games after it may not have moved); NO_GAME if there is none.
-        """
-        setting, count = settings[0], games.shape[0]
-        if worker == chunks.CALLER:
-            chunks.open_round(progress, count, setting.command)
-        idle = 0
-        while True:
-            start, stop = chunks.take_chunk(progress, count, worker, setting.chunk)
-            if start < stop:
-                command = chunks.command_of_round(progress)
-                if command == CHECK:
-                    chunks.report(progress, worker, first_illegal(slots, legal, actions, setting, start, stop))
-                elif command == SAMPLE:
-                    draw_actions(games, slots, legal, actions, setting, start, stop)
-                else:
-                    for index in range(start, stop):
-                        env = Env(
-                            rules[0], games[index], raw[index], slots[index], legal[index], log[index % log.shape[0]],
-                            observations[index], masks[index],
-                        )  # fmt: skip
-                        step_game(env, actions[index], finals, index, setting, command == RESET)
-                        if slots[index].count < 0:
-                            chunks.report(progress, worker, index)
-                            break
-                chunks.finish_chunk(progress, start, stop)
-                idle = 0
-            elif worker == chunks.CALLER:
-                if chunks.round_is_over(progress, count):
-                    reported = chunks.first_reported(progress)
-                    if reported != chunks.NO_GAME or chunks.command_of_round(progress) != CHECK:
-                        return reported
-                    chunks.open_round(progress, count, STEP)
-            else:
-                idle += 1
-                if idle > SPIN_LIMIT:
-                    return chunks.NO_GAME
-
-    @game_entry
     def refresh(rules, games, slots, legal, observations, masks, settings):
         """Recompute everything that follows from the states; a game that is over also gives its results."""
         for index in range(games.shape[0]):
@@ -149,7 +105,58 @@ def build(name: str, kernels: Kernels) -> Loops:
 
     checks = find_inconsistent if inconsistent_field else None
     of_bots = _of_bots(game_entry, decisions.from_observation, kernels.heuristic_features)
-    return Loops(step_all, refresh, observe, resample_hidden, *of_bots, checks)
+    return Loops(_of_steps(game_entry, step_game), refresh, observe, resample_hidden, *of_bots, checks)
+
+
+def _of_steps(game_entry: Any, step_game: Any) -> Entry:
+    """The entry `step_all`."""
+
+    @kernel
+    def carry_out(command, rules, played, setting, start, stop):
+        """Carry out a command on the games from `start` to `stop`; returns the one to be reported, or NO_GAME."""
+        slots, legal, actions = played.slots, played.legal, played.actions
+        if command == CHECK:
+            return first_illegal(slots, legal, actions, setting, start, stop)
+        if command == SAMPLE:
+            draw_actions(played.games, slots, legal, actions, setting, start, stop)
+            return chunks.NO_GAME
+        for index in range(start, stop):
+            env = Env(
+                rules[0], played.games[index], played.raw[index], slots[index], legal[index],
+                played.log[index % played.log.shape[0]], played.observations[index], played.masks[index],
+            )  # fmt: skip
+            step_game(env, actions[index], played.finals, index, setting, command == RESET)
+            if slots[index].count < 0:
+                return index
+        return chunks.NO_GAME
+
+    @game_entry
+    def step_all(rules, played, settings, progress, worker):
+        """Carry out `settings.command` on all games, in chunks (`engine.chunks`), as one of several workers.
+
+        Returns to worker 0, the caller, the first game whose action is illegal (then no game moves) or that comes to no
+        decision (then games after it may not have moved); NO_GAME if there is none.
+        """
+        setting, count, idle = settings[0], played.games.shape[0], 0
+        if worker == chunks.CALLER:
+            chunks.open_round(progress, count, setting.command)
+        while idle <= SPIN_LIMIT:
+            start, stop = chunks.take_chunk(progress, count, worker, setting.chunk)
+            if start < stop:
+                command = chunks.command_of_round(progress)
+                chunks.report(progress, worker, carry_out(command, rules, played, setting, start, stop))
+                chunks.finish_chunk(progress, start, stop)
+                idle = 0
+            elif worker != chunks.CALLER:
+                idle += 1
+            elif chunks.round_is_over(progress, count):
+                reported = chunks.first_reported(progress)
+                if reported != chunks.NO_GAME or chunks.command_of_round(progress) != CHECK:
+                    return reported
+                chunks.open_round(progress, count, STEP)
+        return chunks.NO_GAME
+
+    return step_all
 
 
 def _of_bots(game_entry: Any, decide: Any, write_features: Any) -> tuple[Entry, Entry]:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:  # importing the package must not load the compiler
 
 # What is registered stays so when this module is reloaded.
 _FACTORIES: dict[str, str] = globals().get("_FACTORIES", {})
-_NUMBERS = re.compile(r"[0-9 ./-]+")
 _SHOWN = 100  # characters of a text in a message
 _CURRENT: dict[str, str] = globals().get("_CURRENT", {})  # by the id of an earlier version
 
@@ -102,8 +101,8 @@ def game_from_outside(game_id: Any, options: Any = None) -> "Game":
 def check_from_outside(game_id: Any, options: Any) -> None:
     """OptionError if others name a game that is not registered, or the path of a file in an option.
 
-    A text in the options is one that the game lists (`Game.choices`, `Game.presets`), its default, or the content of a
-    file, which has several lines; or numbers, of an option that is empty by default.
+    A text in the options is one that the game lists (`Game.choices`, `Game.presets`) or describes (`Game.forms`), its
+    default, or the content of a file, which has several lines.
     """
     if _checked_id(game_id) not in _FACTORIES:
         raise OptionError(unknown_game(game_id))
@@ -114,12 +113,11 @@ def check_from_outside(game_id: Any, options: Any) -> None:
     for name, value in options.items():
         allowed = [*listed.get(name, ()), usual.options.get(name)]
         for text in _texts(value):
-            takes_numbers = usual.options.get(name) == ""
-            if text in allowed or "\n" in text or (takes_numbers and _NUMBERS.fullmatch(text)):
+            form = usual.forms.get(name, "")
+            if text in allowed or "\n" in text or (form and re.fullmatch(form, text)):
                 continue
             shown = ", ".join(str(one) for one in dict.fromkeys(allowed) if one)
-            shown = shown or ("numbers" if takes_numbers else "no texts")
-            raise OptionError(f"{name}: {text[:_SHOWN]!r}, but allowed here are {shown}")
+            raise OptionError(f"{name}: {text[:_SHOWN]!r}, but allowed here are {shown or form or 'no texts'}")
 
 
 def _checked_id(game_id: Any) -> str:

@@ -14,9 +14,6 @@ from w51_env.engine.game import Game, Kernel
 class Standing:
     """The points of all seats if a game ended in its present state, with all that is hidden turned over.
 
-    Args:
-        game: The game with its rules bound.
-
     Raises:
         OptionError: The game counts no points before its end.
     """

@@ -17,7 +17,7 @@ class CompiledAgent(BatchAgent):
         player: What chooses: a `w51_env.engine.bots.Bot`, or an object with its method `choose`.
     """
 
-    stateless = True
+    stateless = allows_threads = True
 
     def __init__(self, player: Any):
         self._player = player
@@ -30,10 +30,10 @@ class CompiledAgent(BatchAgent):
         """(N,) int64 action ids; `infos` is not used."""
         return self._player.choose(observations, action_masks, self._bits(len(observations)))
 
-    def bind(
+    def bind_choice(
         self, observations: np.ndarray, action_masks: np.ndarray, listed: np.ndarray, actions: np.ndarray
-    ) -> Callable[[np.ndarray], None] | None:
-        """A call that decides with these arrays, which are read and written at each call; None if it needs copies.
+    ) -> Callable[[np.ndarray], None]:
+        """A call that decides with these arrays, which are read and written at each call.
 
         Args:
             observations: (N, layout.size) int8.
@@ -42,7 +42,11 @@ class CompiledAgent(BatchAgent):
             actions: (N,) int64, where the actions are written.
         """
         if not getattr(self._player, "reads_observations", False):
-            return None
+
+            def ask(rows: np.ndarray) -> None:
+                actions[rows] = self.act_batch(observations[rows], action_masks[rows])
+
+            return ask
         bits = np.zeros(len(actions), np.uint64)
         arrays = bits, np.zeros(len(actions), np.uint64), actions
         call = self._player.bind(observations, action_masks, *arrays, rows=listed)

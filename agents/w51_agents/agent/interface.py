@@ -3,7 +3,7 @@
 Write a subclass of `BatchAgent` with `reset` and `act_batch`, or of `SingleAgent` with `act`. Its constructor takes the
 game, and `module:Class` is its name everywhere. `memory.RecurrentAgent` is the base class of one that remembers in
 batches. An agent may have attributes that say what it needs: `needs_determinizer`, `needs_view`, `needs_memory`,
-`needs_history`, `files`, `is_slow`; and a method `probabilities` (`MixedAgent`).
+`needs_history`, `files`, `is_slow`, `allows_threads`; and a method `probabilities` (`MixedAgent`).
 """
 
 from collections.abc import Sequence
@@ -76,6 +76,11 @@ def probabilities_of(agent: Agent, observations: np.ndarray, action_masks: np.nd
     if isinstance(agent, MixedAgent):
         return agent.probabilities(observations, action_masks)
     return np.eye(action_masks.shape[1], dtype=np.float32)[agent.act_batch(observations, action_masks)]
+
+
+def allows_threads(agent: Any) -> bool:
+    """Whether a thread may ask it while others ask other agents: it has an attribute `allows_threads` that is true."""
+    return bool(getattr(agent, "allows_threads", False))
 
 
 def needs_determinizer(agent: Any) -> bool:
@@ -158,11 +163,6 @@ class InvalidActionError(AgentError):
 
 def action_array(name: str, actions: Any, count: int) -> np.ndarray:
     """The result of `act_batch` as an array.
-
-    Args:
-        name: Name of the agent, for the message.
-        actions: What `act_batch` returned.
-        count: Number of decisions, N.
 
     Returns:
         (N,) integers.

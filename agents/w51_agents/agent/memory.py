@@ -129,7 +129,8 @@ class RecurrentAgent(BatchAgent):
     """Base class of an agent that decides many games in one call and keeps a state for each game and seat.
 
     Write `initial_state` and `step`. Actions that a call returns need not be played: where an agent has to know what
-    was, it says `needs_history = 64`, the number of the last events that it gets.
+    was, it says `needs_history = 64`, the number of the last events that it gets. One with a method
+    `probabilities_after`, as of `networks.recurrent.agent`, has an exact exploitability.
     """
 
     needs_memory = True
@@ -156,7 +157,7 @@ class RecurrentAgent(BatchAgent):
         """Forget all games; an agent with random draws also seeds them."""
         vars(self).pop("_states", None)
 
-    def seed(self, seed: int) -> None:
+    def seed_draws(self, seed: int) -> None:
         """`reset`, but forget no game."""
         states = vars(self).get("_states")
         self.reset(seed)

@@ -14,7 +14,7 @@ from w51_agents.named.files import files_of
 from w51_agents.named.registry import make_agent, split_form, split_label
 from w51_agents.networks.export import COMPARED, SUFFIXES, check_target, export_policy, model_card
 from w51_agents.networks.load import SHIPPED
-from w51_agents.system.files import check_writable, read_text, write_atomic
+from w51_agents.system.files import check_writable, read_text, write_text
 from w51_agents.training.log import PROGRESS
 from w51_agents.training.run_facts import CONFIG, STATE, facts_of, read_state
 from w51_env import __version__
@@ -49,7 +49,7 @@ def main(
     about = export_policy(made, file, label, [one.sha256 for one in files_of(name, game, made)])
     digest = sha256(file.read_bytes()).hexdigest()
     text = model_card(about, file.name, _LIBRARIES[file.suffix], digest, training, COMPARED)
-    write_atomic(card, lambda path: path.write_text(text, "utf-8"))
+    write_text(text, card)
     size, difference = file.stat().st_size / 1e6, about["difference"]
     within = f"probabilities within {difference:.0e} of the agent's"
     print_line(console, f"{file}: {size:.1f} MB, {SUFFIXES[file.suffix]}; {within}")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from w51_agents.agent.infos import reads_past
-from w51_agents.agent.interface import Agent, AgentError, BatchAgent, Infos, probabilities_of
+from w51_agents.agent.interface import Agent, AgentError, BatchAgent, Infos, allows_threads, probabilities_of
 from w51_agents.agent.name_settings import check, parse_pairs
 from w51_agents.search.response_settings import RESPONSE, is_response, parse_response
 from w51_env.engine.batch import Batch
@@ -90,6 +90,11 @@ class ComposedAgent(BatchAgent):
 
     def __init__(self, agents: list[Agent]):
         self.agents = agents
+
+    @property
+    def allows_threads(self) -> bool:
+        """Whether all of them do."""
+        return all(map(allows_threads, self.agents))
 
     def reset(self, seed: int) -> None:
         for agent in self.agents:

@@ -128,6 +128,11 @@ class Learning:
         """What is kept of the observations of a game."""
         return self.network.inputs_for(game)
 
+    def keep(self, games: slice) -> None:
+        """Remember these games of all alone."""
+        if self.states is not None:
+            self.states = self.states[games]
+
     def read(self, inputs: Tensor) -> Tensor:
         """(B, inputs) as the layers of the network read them, of what is kept."""
         return inputs

@@ -4,6 +4,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from w51_agents.agent.bots import CompiledAgent
 from w51_agents.agent.imports import errors_of_others, is_allowed
 from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.networks.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
@@ -18,6 +19,7 @@ from w51_agents.networks.items.network import ItemActorCritic
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.plain.learning import fold as fold_plain
 from w51_agents.networks.plain.learning import learning as plain_learning
+from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_agents.networks.recurrent.agent import RecurrentPolicyAgent
 from w51_agents.networks.recurrent.learning import RecurrentLearning
 from w51_agents.networks.recurrent.network import RecurrentActorCritic
@@ -75,6 +77,14 @@ def compiled_policy(game: Game, network: ActorCritic, **arguments: Any) -> Compi
     if (fold := form_of(network).fold) is None:
         raise AgentError(f"a network that compiled code plays is needed, but it is {type(network).__name__}")
     return CompiledPolicy(game, network, fold, **arguments)
+
+
+def compiled_agent(agent: Agent, game: Game) -> Agent:
+    """An agent as compiled code that plays alike, in a game whose observations it may be shown; else itself."""
+    if not isinstance(agent, ActorCriticAgent) or form_of(agent.network).fold is None:
+        return agent
+    shown = {"num_columns": game.layout.size, "tilt": agent.tilt, "greedy": agent.greedy}
+    return CompiledAgent(compiled_policy(agent.game, agent.network, **shown))
 
 
 @own_settings()

@@ -1,7 +1,7 @@
 """Policies as agents: what all of them share, and the agent of a network trained by self-play."""
 
 from collections.abc import Callable, Mapping
-from copy import copy, deepcopy
+from copy import copy
 
 import numpy as np
 import torch
@@ -154,13 +154,7 @@ class ActorCriticAgent(PolicyAgent):
         self.network = network
         self._base_policy = BotAgent(game, self.network.base_policy) if self.network.base_policy else None
         self._inputs = self.network.inputs_for(game)
-        self._device = torch.device("cpu")
         super().__init__(game, greedy)
-
-    def to(self, device: torch.device) -> None:
-        """Compute with a copy of the network on another device from now on."""
-        self.network = deepcopy(self.network).to(device)
-        self._device = device
 
     def reset(self, seed: int) -> None:
         """Seed the draws of the policy and of its base policy."""
@@ -187,7 +181,7 @@ class ActorCriticAgent(PolicyAgent):
             return {}
         known = self.known(observation[None])
         with playing():
-            read = network.torso.read(self._tensor(self._inputs(known)))
+            read = network.torso.read(torch.from_numpy(self._inputs(known)))
             features = network.features(read, self._base_actions(known, action_mask[None], self._fixed_base_policy()))
             shares = torch.softmax(network.belief(features), 2)[0].tolist()
         others = range(1, self.game.num_players)
@@ -198,7 +192,7 @@ class ActorCriticAgent(PolicyAgent):
 
     def _values(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         values = self._outputs(observations, masks, self._fixed_base_policy())[1]
-        return self.network.value.denormalize(values).cpu().numpy()
+        return self.network.value.denormalize(values).numpy()
 
     def _fixed_base_policy(self) -> BotAgent | None:
         """The base policy for what is no action, such as a value: it changes no later action."""
@@ -212,8 +206,7 @@ class ActorCriticAgent(PolicyAgent):
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits and normalised values."""
         base_actions = self._base_actions(observations, masks, base_policy)
-        logits, values = self.network(self._tensor(self._inputs(observations)), self._tensor(masks), base_actions)
-        return logits.cpu(), values
+        return self.network(torch.from_numpy(self._inputs(observations)), torch.from_numpy(masks), base_actions)
 
     def _base_actions(
         self, observations: np.ndarray, masks: np.ndarray, base_policy: BotAgent | None
@@ -221,7 +214,4 @@ class ActorCriticAgent(PolicyAgent):
         """(n,) int64, the actions of the base policy; None: there is none."""
         if base_policy is None:
             return None
-        return self._tensor(base_policy.act_batch(observations, masks.view(np.int8)))
-
-    def _tensor(self, array: np.ndarray) -> torch.Tensor:
-        return torch.as_tensor(array, device=self._device)
+        return torch.from_numpy(base_policy.act_batch(observations, masks.view(np.int8)))

@@ -63,10 +63,14 @@ def write_atomic(path: Path, write: Callable[[Path], object], *, follow_links: b
     return path
 
 
+def write_text(text: str, path: Path) -> Path:
+    """Write a text, atomically."""
+    return write_atomic(path, lambda path: path.write_text(text, "utf-8"))
+
+
 def write_json(data: Plain, path: Path) -> Path:
     """Write plain data and records as JSON, atomically."""
-    text = json.dumps(data, indent=2, default=methodcaller("model_dump")) + "\n"
-    return write_atomic(path, lambda path: path.write_text(text, "utf-8"))
+    return write_text(json.dumps(data, indent=2, default=methodcaller("model_dump")) + "\n", path)
 
 
 def remove_unfinished(folder: Path) -> None:

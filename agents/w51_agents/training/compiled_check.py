@@ -31,7 +31,7 @@ def check_compiled_code(trainer: Any, decisions: Minibatch, rows: Tensor, progre
     """
     model, share = trainer.model, trainer.experience.share
     groups = next(trainer.minibatches(rows, _ROWS))
-    chosen = decisions.select(share.own_numbers(torch.cat([*groups[share.own_groups]])))
+    chosen = decisions.select(share.own_numbers(torch.cat([*groups[share.groups]])))
     with torch.no_grad(), model.in_pytorch():
         logits, values, _ = model.outputs(chosen)
     logprobs = torch.log_softmax(logits, 1).gather(1, chosen.column_of(chosen.actions)[:, None])[:, 0]

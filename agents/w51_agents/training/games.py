@@ -6,13 +6,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from w51_agents.agent.bots import CompiledAgent
-from w51_agents.agent.interface import Agent, AgentError
-from w51_agents.agent.memory import RecurrentAgent
+from w51_agents.agent.interface import Agent, AgentError, allows_threads
 from w51_agents.agent.seeds import agent_seed
 from w51_agents.networks.inputs import NetworkInputs
 from w51_agents.training.learner_settings import POOL, LearnerConfig, LearnerSettings
-from w51_agents.training.opponents import is_compiled
 from w51_agents.training.plan import (
     PlannedGames,
     num_envs_of,
@@ -22,7 +19,7 @@ from w51_agents.training.plan import (
     rows_of,
 )
 from w51_agents.training.pool import Pool
-from w51_agents.training.seats import LEARNER, Outcomes, SeatedGames
+from w51_agents.training.seats import LEARNER, Ended, SeatedGames
 from w51_agents.training.share import Share
 from w51_agents.training.trainer_state import TrainerState, generator_state
 from w51_env.engine.game import Game
@@ -51,7 +48,7 @@ class GamesPart:
         all_observations: (N, seats * size) int8, of all seats, clockwise from the one to move; (N, 0) unless `see_all`.
         seat, done: (N,) int64, the seat to move; (N,) bool, whether the last step ended an episode.
         rewards: (N, seats) float32 of the last step, 0 where a game has fewer seats.
-        policies: (N, seats) int64, the policy of each seat: LEARNER, a slot of the pool plus 1, or -k for `players[k]`.
+        policies: (N, seats) int64, who has each seat, as of `SeatedGames`.
     """
 
     def __init__(
@@ -99,8 +96,8 @@ class GamesPart:
 
     @property
     def allows_threads(self) -> bool:
-        """Whether all opponents are compiled code of this package."""
-        return all(map(is_compiled, self.agents))
+        """Whether all opponents may be asked in several threads, an agent each."""
+        return all(map(allows_threads, self.agents))
 
     def reset(self, pool_weights: np.ndarray) -> None:
         """Begin all games; `pool_weights` as in `step`."""
@@ -121,26 +118,25 @@ class GamesPart:
         self._gather()
 
     def seat_snapshots(self, pool: Pool) -> None:
-        """Let the snapshots of a pool move as other opponents do, by compiled code."""
-        for seated in (seated for seated in self.seated if seated.uses_pool):
-            game, slots = seated.batch.game, range(len(pool.networks))
-            seated.add_agents({slot + 1: CompiledAgent(pool.compiled(slot, game)) for slot in slots})
+        """As of `SeatedGames`."""
+        for seated in self.seated:
+            seated.seat_snapshots(pool)
 
-    def policy_to_move(self) -> np.ndarray:
-        """(N,) int64, the policy of the seat to move: LEARNER, or a slot of the pool."""
-        return self.policies[np.arange(self.num_envs), self.seat]
+    def slot_to_move(self) -> np.ndarray:
+        """(N,) int64, the slot of the pool whose snapshot is to move; below 0: the network is."""
+        return self.policies[np.arange(self.num_envs), self.seat] - len(self.players)
 
     def players_to_move(self) -> np.ndarray:
         """(N, seats) int64, who has each seat, clockwise from the one to move: a place in `players`, -1 for no seat."""
         places = (self.seat[:, None] + np.arange(self.num_seats)) % self._num_players[:, None]
         policies = self.policies[np.arange(len(places))[:, None], places]
         snapshots = self.players.index(POOL) if POOL in self.players else 0
-        players = np.where(policies > LEARNER, snapshots, -policies)
+        players = np.where(policies < len(self.players), policies, snapshots)
         return np.where(np.arange(self.num_seats) < self._num_players[:, None], players, -1)
 
-    def take_outcomes(self) -> list[Outcomes]:
+    def take_ended(self) -> list[Ended]:
         """What steps since the last call have ended."""
-        return [outcomes for seated in self.seated for outcomes in seated.take_outcomes()]
+        return [ended for seated in self.seated for ended in seated.take_ended()]
 
     def state(self) -> TrainerState:
         """The state that `restore` of equal games loads."""
@@ -209,8 +205,8 @@ def make_parts(
         raise AgentError(f"{config.section}.shaping: needs gamma=1.0, but it is {settings.gamma}")
     zeros = _pinned_zeros if share.device.type == "cuda" else np.zeros
     shape = inputs_for, settings.critic == "centralized", planned, zeros
-    seeds = np.random.SeedSequence(config.seed).generate_state(len(share.all_parts), np.uint64)
-    made = [GamesPart(list(part_of(planned, share.all_parts[n])), int(seeds[n]), *shape) for n in share.numbers]
+    seeds = np.random.SeedSequence(config.seed).generate_state(len(share.parts), np.uint64)
+    made = [GamesPart(list(part_of(planned, share.parts[n])), int(seeds[n]), *shape) for n in share.numbers]
     seed_agents(made, share.numbers, config.seed, 0)  # some move before the first decision
     return made
 
@@ -226,5 +222,5 @@ def seed_agents(parts: Sequence[GamesPart], numbers: Sequence[int], seed: int, u
     for number, part in zip(numbers, parts, strict=True):
         for index, agent in enumerate(part.agents):
             drawn = np.random.SeedSequence((seed, update, number, index)).generate_state(1, np.uint64)[0]
-            begin = agent.seed if isinstance(agent, RecurrentAgent) else agent.reset
-            begin(agent_seed(agent, int(drawn), "training", seed, update, number, index))
+            seed_draws = getattr(agent, "seed_draws", agent.reset)
+            seed_draws(agent_seed(agent, int(drawn), "training", seed, update, number, index))

@@ -13,6 +13,7 @@ from tensorboardX.proto.summary_pb2 import Summary
 from tensorboardX.record_writer import RecordWriter
 
 from w51_agents.system.files import csv_text, write_atomic
+from w51_agents.training.run_facts import RESULTS
 
 PROGRESS, STRENGTH, EVENTS = "progress.csv", "strength.csv", "tensorboard"
 
@@ -116,7 +117,9 @@ class Log:
     def add_match(self, row: Mapping[str, Any]) -> None:
         """Add a match of the learner."""
         self._strength.add(row)
-        self._board.add(row["decisions"], {f"win rate/{row['players']} players/{row['against']}": row["win_rate"]})
+        result = RESULTS[row["decides"]]
+        name = f"{result.replace('_', ' ')}/{row['players']} players/{row['against']}"
+        self._board.add(row["decisions"], {name: row[result]})
 
     def flush(self) -> None:
         """Write all to the disk, so that no file is older than a state that is written next."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,8 +17,7 @@ from w51_agents.networks.load import existing_checkpoint
 from w51_agents.networks.making import FORMS, form_of, load_network, make_network
 from w51_agents.networks.network import ActorCritic
 from w51_agents.training.learner_settings import OF_NETWORK, LearnerConfig, LearnerSettings
-from w51_agents.training.plan import PlannedGames, num_seats_of
-from w51_agents.training.ranks import Ranks
+from w51_agents.training.plan import PlannedGames, num_envs_of, num_seats_of
 from w51_agents.training.rollout import Losses, Minibatch, Rollout
 from w51_agents.training.share import Share
 from w51_env.compiler.compile import JIT_DISABLED
@@ -46,8 +46,7 @@ class LearnerModel:
         config: The config.
         game: The game.
         planned: The games of the training.
-        share: Those of this rank; the model sets its groups.
-        least: Rows of a minibatch of which one thread computes the loss, on a processor; None: all.
+        device: Where it is.
 
     Attributes:
         network: Policy and value.
@@ -61,11 +60,9 @@ class LearnerModel:
         OptionError: Heuristic features or slices that the game does not have.
     """
 
-    def __init__(
-        self, config: LearnerConfig, game: Game, planned: Sequence[PlannedGames], share: Share, least: int | None
-    ):
-        settings: LearnerSettings = config.settings
-        self.device, self._share = share.device, share
+    def __init__(self, config: LearnerConfig, game: Game, planned: Sequence[PlannedGames], device: torch.device):
+        self._settings: LearnerSettings = (settings := config.settings)
+        self.device = device
         self.dtype = torch.bfloat16 if settings.precision == "bfloat16" else torch.float32
         if settings.network is not None and settings.network not in FORMS:
             allow_code([settings.network])  # in checkpoints, too
@@ -89,16 +86,13 @@ class LearnerModel:
         on_processor = self.device.type == "cpu" and self.dtype == torch.float32
         task = TrainingTask(
             games=[games.game for games in planned],
-            num_envs=share.num_envs,
+            num_envs=num_envs_of(planned),
             num_seats=num_seats,
             device=self.device,
             is_fast=settings.compiled and on_processor and self.critic is None and not JIT_DISABLED,
             burn_in=settings.burn_in,
         )
         self.learning = form_of(self.network).learning(self.network, task)
-        share.set_groups(self._num_groups(settings, least))
-        if self.learning.states is not None:
-            self.learning.states = self.learning.states[share.games]
         self._is_reference = False
 
     def modules(self) -> dict[str, nn.Module]:
@@ -158,6 +152,7 @@ class LearnerModel:
         self,
         loss: Callable[[Tensor], Losses],
         groups: Sequence[Tensor],
+        share: Share,
         least: int | None,
         threads: ThreadPoolExecutor | None,
         names: Sequence[str],
@@ -170,6 +165,7 @@ class LearnerModel:
         Args:
             loss: Of the rows of a piece, numbers in the rollout of this rank.
             groups: One of `Share.minibatches`.
+            share: That of this rank.
             least: Rows of a piece, on a processor; None: all.
             threads: The threads; None: the caller computes.
             names: Of the terms of the loss.
@@ -178,9 +174,8 @@ class LearnerModel:
             The means of the `total` and of the terms of `Losses`, by name.
         """
         parameters = self.parameters()
-        learning, share = self.learning, self._share
         size = sum(map(len, groups))
-        own = [self._pieces(rows, least) for rows in groups[share.own_groups]]
+        own = [self._pieces(rows, least) for rows in groups[share.groups]]
 
         def compute(piece: Tensor) -> tuple[Tensor | None, ...]:
             with torch.enable_grad():
@@ -191,7 +186,7 @@ class LearnerModel:
             return *gradients, *(None if term is None else term.detach() * weight for term in found)
 
         pieces = [piece for group in own for piece in group]
-        with learning.frozen():
+        with self.learning.frozen():
             computed = map(compute, pieces) if threads is None or len(pieces) == 1 else threads.map(compute, pieces)
             results = iter([*computed])
         terms = [_summed([next(results) for _ in group]) for group in own]
@@ -215,22 +210,27 @@ class LearnerModel:
         """Rows of a piece of a minibatch; None: all."""
         return None if least is None or self.device.type != "cpu" else max(least, self.learning.min_rows)
 
-    def _num_groups(self, settings: LearnerSettings, least: int | None) -> int:
-        """Groups of parts, each with enough rows of a minibatch; on a GPU one for each rank, for its speed."""
-        share, size = self._share, self._rows_at_once(least)
+    def num_groups(self, least: int | None, num_parts: int, num_ranks: int) -> int:
+        """Groups of parts, each with enough rows of a minibatch; on a GPU one for each rank, for its speed.
+
+        Args:
+            least: As of `set_gradients`.
+            num_parts: Number of parts.
+            num_ranks: Number of ranks.
+        """
         if least is None:  # the loss is one of whole minibatches
             return 1
-        if size is None:
-            return share.ranks.count
-        most = len(share.all_parts)
-        return most if settings.parts is not None else min(most, max(1, settings.minibatch_size // size))
+        if (size := self._rows_at_once(least)) is None:
+            return num_ranks
+        is_given, most = self._settings.parts is not None, self._settings.minibatch_size // size
+        return num_parts if is_given else min(num_parts, max(1, most))
 
-    def _autocast(self) -> torch.autocast:
+    def _autocast(self) -> AbstractContextManager[Any]:
         """Matrix products in the precision of the config."""
-        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.dtype == torch.bfloat16)
+        return torch.autocast(self.device.type, self.dtype) if self.dtype == torch.bfloat16 else nullcontext()
 
     @torch.no_grad()
-    def update_input_stats(self, rollout: Rollout, ranks: Ranks) -> None:
+    def update_input_stats(self, rollout: Rollout, share: Share) -> None:
         """Include inputs of the rollouts of all ranks in the normalisation; they are summed part by part."""
         kept, counted = [self.learning.sums_of], [(self.network.torso, rollout.inputs)]
         if self.critic is not None:
@@ -238,10 +238,10 @@ class LearnerModel:
             counted.append((self.critic.torso, rollout.all_observations))
         for sums_of, (torso, inputs) in zip(kept, counted, strict=True):
             seen = inputs[::_STATS_EVERY]
-            of_parts = [sums_of(seen[:, rows].flatten(0, 1)) for rows in self._share.rows]
-            (sums,) = ranks.gather(torch.stack(of_parts).cpu().numpy(), lengths=self._share.part_counts)
+            of_parts = [sums_of(seen[:, rows].flatten(0, 1)) for rows in share.rows]
+            (sums,) = share.gather(torch.stack(of_parts).cpu().numpy(), counts=share.part_counts)
             total = torch.from_numpy(sums.sum(0, dtype=np.float64)).to(self.device)
-            torso.include(total, len(seen) * self._share.num_envs)
+            torso.include(total, len(seen) * share.num_envs)
 
 
 def _summed(pieces: Sequence[tuple[Tensor | None, ...]]) -> list[Tensor | None]:

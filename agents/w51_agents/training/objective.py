@@ -1,7 +1,5 @@
 """What objectives are made of: log-probabilities and entropies of masked logits, means of legal actions, advantages."""
 
-from typing import Any
-
 import numpy as np
 import torch
 from torch import Tensor
@@ -15,26 +13,8 @@ NOBODY = -1  # in the place of the style of a seat's player: there is no such se
 
 def logprobs_and_entropies(logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
     """Log-probabilities (B,) of (B,) actions and entropies (B,) in nats, of (B, actions) logits."""
-    return _LogprobsAndEntropies.apply(logits, actions)
-
-
-class _LogprobsAndEntropies(torch.autograd.Function):
-    """Gradients in closed form: a third of the passes over all logits that autograd makes."""
-
-    @staticmethod
-    def forward(context: Any, logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
-        probabilities, logprobs = torch.softmax(logits, 1), torch.log_softmax(logits, 1)
-        entropies = -torch.linalg.vecdot(probabilities, logprobs)
-        context.save_for_backward(probabilities, logprobs, entropies, actions)
-        return logprobs.gather(1, actions[:, None])[:, 0], entropies
-
-    @staticmethod
-    def backward(context: Any, by_logprob: Tensor, by_entropy: Tensor) -> tuple[Tensor, None]:
-        probabilities, logprobs, entropies, actions = context.saved_tensors
-        # d logp[a] / d logit[k] = [k = a] - p[k];  d H / d logit[k] = -p[k] (logp[k] + H).
-        common = by_logprob + by_entropy * entropies
-        gradient = torch.addcmul(common[:, None], by_entropy[:, None], logprobs).mul_(probabilities).neg_()
-        return gradient.scatter_add_(1, actions[:, None], by_logprob[:, None]), None
+    logprobs = torch.log_softmax(logits, 1)
+    return logprobs.gather(1, actions[:, None])[:, 0], -torch.linalg.vecdot(logprobs.exp(), logprobs)
 
 
 def sample(probabilities: Tensor, drawn: Tensor) -> Tensor:

@@ -1,11 +1,9 @@
 """Agents as opponents of a learner: made by name, and compiled where they can be."""
 
-from w51_agents.agent.bots import CompiledAgent
 from w51_agents.agent.interface import Agent
 from w51_agents.named.composed import ComposedAgent
 from w51_agents.named.registry import make_agent
-from w51_agents.networks.making import compiled_policy, form_of
-from w51_agents.networks.policy_agent import ActorCriticAgent
+from w51_agents.networks.making import compiled_agent
 from w51_env.engine.game import Game
 
 
@@ -18,17 +16,7 @@ def make_opponent(name: str, game: Game) -> Agent:
     return _compiled(make_agent(name, game), game)
 
 
-def is_compiled(agent: Agent) -> bool:
-    """Whether it is compiled code of this package alone, which several threads can call, each for an agent."""
-    return isinstance(agent, CompiledAgent) or (
-        isinstance(agent, ComposedAgent) and all(map(is_compiled, agent.agents))
-    )
-
-
 def _compiled(agent: Agent, game: Game) -> Agent:
     if isinstance(agent, ComposedAgent):
         agent.agents = [_compiled(part, game) for part in agent.agents]
-    if not isinstance(agent, ActorCriticAgent) or form_of(agent.network).fold is None:
-        return agent
-    shown = {"num_columns": game.layout.size, "tilt": agent.tilt, "greedy": agent.greedy}
-    return CompiledAgent(compiled_policy(agent.game, agent.network, **shown))
+    return compiled_agent(agent, game)

@@ -13,14 +13,12 @@ from torch import Tensor
 from w51_agents.networks.layers import ILLEGAL
 from w51_agents.networks.learning import Moves
 from w51_agents.networks.network import ActorCritic
-from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_agents.training.games import GamesPart
 from w51_agents.training.learner_settings import LearnerSettings
 from w51_agents.training.model import LearnerModel
 from w51_agents.training.objective import sample
 from w51_agents.training.pool import Pool
 from w51_agents.training.rollout import Rollout, ShapedRewards
-from w51_agents.training.seats import LEARNER
 from w51_agents.training.teachers import BotActions
 
 
@@ -47,9 +45,6 @@ class Player:
         self._arrived = torch.cuda.Event() if on_gpu else None
         self._drawn, self._logprobs, self._values = np.zeros((3, games.num_envs), np.float32)
         self._base = np.full(games.num_envs, -1)
-        for agent in games.agents:
-            if isinstance(agent, ActorCriticAgent):
-                agent.to(model.device)
         games.reset(pool.weights())
         self.shaped = ShapedRewards(settings.shaping, games) if settings.shaping else None
 
@@ -92,12 +87,12 @@ class Player:
         if self._base_policy is not None:
             self._base[:] = self._base_policy(games.observation[None], games.mask[None])[0]
             _write(kept["base_actions"], step, self._base)
-        policy = games.policy_to_move()
-        rollout.seats[step], rollout.is_learner[step] = games.seat, policy == LEARNER
+        slots = games.slot_to_move()
+        rollout.seats[step], rollout.is_learner[step] = games.seat, slots < 0
         if step == 0 or len(games.players) > 1:  # else all steps are alike
             rollout.players[step:] = games.players_to_move()
-        if not self._decide or policy.any():
-            self._act(rollout, step, policy, drawn)
+        if not self._decide or not rollout.is_learner[step].all():
+            self._act(rollout, step, slots, drawn)
             self._actions.copy_(rollout.actions[step], non_blocking=True)
             if self._arrived is not None:
                 self._arrived.record()
@@ -115,29 +110,29 @@ class Player:
             self._arrived.synchronize()
         return self._chosen
 
-    def _act(self, rollout: Rollout, step: int, policy: np.ndarray, drawn: Tensor) -> None:
-        """Write actions, their log-probabilities and normalised values; `policy` is who decides each of the games."""
-        logits, values = self._outputs(rollout, step, policy)
+    def _act(self, rollout: Rollout, step: int, slots: np.ndarray, drawn: Tensor) -> None:
+        """Write actions, their log-probabilities and normalised values; `slots` are as of `slot_to_move`."""
+        logits, values = self._outputs(rollout, step, slots)
         probabilities = torch.softmax(logits, 1)
         actions = sample(probabilities, drawn)
         rollout.actions[step], rollout.normal_values[step] = actions, values
         rollout.logprobs[step] = probabilities.gather(1, actions[:, None])[:, 0].log()
 
-    def _outputs(self, rollout: Rollout, step: int, policy: np.ndarray) -> tuple[Tensor, Tensor]:
+    def _outputs(self, rollout: Rollout, step: int, slots: np.ndarray) -> tuple[Tensor, Tensor]:
         """Logits (N, actions) and normalised values (N,) of those who decide."""
         model = self._model
         if self._states is not None and step:
             self._states[torch.from_numpy(rollout.dones[step - 1]).to(model.device)] = 0.0
-        if not policy.any():
+        if rollout.is_learner[step].all():
             logits, values = self._asked(model.network, rollout, step, slice(None))
         else:
             logits = torch.where(rollout.masks[step], 0.0, ILLEGAL)  # of those who decide otherwise
-            values = torch.zeros(len(policy), device=model.device)
-            mine = self._rows(policy == LEARNER)
+            values = torch.zeros(len(slots), device=model.device)
+            mine = self._rows(slots < 0)
             logits[mine], values[mine] = self._asked(model.network, rollout, step, mine)
-            for slot in np.unique(policy[policy > LEARNER]):
-                rows = self._rows(policy == slot)
-                logits[rows] = self._asked(self._pool.networks[slot - 1], rollout, step, rows)[0]
+            for slot in np.unique(slots[slots >= 0]):
+                rows = self._rows(slots == slot)
+                logits[rows] = self._asked(self._pool.networks[slot], rollout, step, rows)[0]
         criticized = model.criticized(rollout.all_observations[step])
         return logits, values if criticized is None else criticized
 

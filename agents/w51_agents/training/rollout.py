@@ -129,8 +129,8 @@ class Minibatch(Decisions):
         advantages = self.everywhere[torch.cat([*groups])]
         # A minibatch may be a single decision: no correction of the deviation.
         numbers = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
-        own = numbers.split([*map(len, groups)])[share.own_groups]
-        self.standardized[share.own_numbers(torch.cat([*groups[share.own_groups]]))] = torch.cat([*own])
+        own = numbers.split([*map(len, groups)])[share.groups]
+        self.standardized[share.own_numbers(torch.cat([*groups[share.groups]]))] = torch.cat([*own])
 
     def select(self, rows: Tensor) -> "Minibatch":
         """Some of the rows."""

@@ -26,6 +26,7 @@ from w51_agents.system.files import (
     remove_unfinished,
     write_atomic,
     write_json,
+    write_text,
 )
 from w51_agents.training.config import check_config_code, config_code, config_data, config_text, parse_config
 from w51_agents.training.log import Log, NoLog
@@ -110,7 +111,7 @@ class Run:
                     folder = new_folder(Path(config.runs), config.name, "run", (CONFIG, VERSIONS))
                     undo.callback(rmtree, folder)
                     undo.callback(release_folder, folder)
-                    write_atomic(folder / CONFIG, lambda path: path.write_text(config_text(config), "utf-8"))
+                    write_text(config_text(config), folder / CONFIG)
                     write_json(versions(), folder / VERSIONS)
             run = cls(config, game, Path(group.texts(str(folder))[0]), trainer, evaluator, files)
             run.save()

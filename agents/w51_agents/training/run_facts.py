@@ -1,6 +1,7 @@
 """What the folder of a training run says of it: its config, its progress, its matches."""
 
 from dataclasses import dataclass
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ from w51_agents.system.files import read_text
 from w51_agents.system.json_text import differences
 from w51_agents.training.trainer import Count, Update
 from w51_agents.training.trainer_state import StateError, TrainerState, load_state
+from w51_env.engine.game import Game
 
 STATE, CONFIG = "state.safetensors", "config.yaml"
+RESULTS = {"win": "win_rate", "rank": "mean_rank", "payoff": "mean_score"}  # columns, by `Game.decides`
 _MAX_BYTES = 100_000_000  #  of a config, with the cards in it
 
 
@@ -28,7 +31,9 @@ class MatchRow:
         against: The baseline in all other seats.
         games: Number of games.
         mean_score, win_rate: Results of the learner.
-        low, high: The 95 % interval of the win rate.
+        low, high: The 95 % interval of what decides.
+        mean_rank: Of the learner, from 1.
+        decides: What agents are compared by, as `decided_by` has it.
     """
 
     decisions: Count
@@ -40,6 +45,18 @@ class MatchRow:
     win_rate: float
     low: float
     high: float
+    mean_rank: float = nan  # runs of earlier versions have neither
+    decides: str = "win"
+
+    @property
+    def result(self) -> float:
+        """What decides, of the learner."""
+        return float(getattr(self, RESULTS[self.decides]))
+
+
+def decided_by(game: Game) -> str:
+    """What a learner is judged by: `Game.decides`; wins where margins are only what it learns from."""
+    return "win" if game.options.get("reward") == "margin" else game.decides
 
 
 @dataclass

@@ -10,18 +10,19 @@ from w51_agents.agent.infos import DecisionInfos, history_rows
 from w51_agents.agent.interface import Agent
 from w51_agents.agent.memory import RecurrentAgent
 from w51_agents.training.learner_settings import POOL, SELF
-from w51_agents.training.opponents import is_compiled, make_opponent
+from w51_agents.training.opponents import make_opponent
 from w51_agents.training.plan import PlannedGames, seats_of
+from w51_agents.training.pool import Pool
 from w51_agents.training.trainer_state import StateError, TrainerState
 from w51_env.compiler.compile import entry
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import EXTERNAL_INDEX
 from w51_env.engine.victory import wins_of
 
-LEARNER = 0  # in `policies`: the network; k > 0: slot k - 1 of the pool; -k: `players_of`[k]
+LEARNER = 0  # in `policies`: the network
 
 
-class Outcomes(NamedTuple):
+class Ended(NamedTuple):
     """Games against opponents that ended.
 
     Attributes:
@@ -34,7 +35,7 @@ class Outcomes(NamedTuple):
     wins: np.ndarray
 
 
-NO_OUTCOMES = Outcomes(np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros(0))
+NONE_ENDED = Ended(np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros(0))
 
 
 def outcome_means(results: Sequence[Sequence[float]] | np.ndarray) -> dict[str, Any]:
@@ -49,13 +50,14 @@ class SeatedGames:
     Args:
         planned: The games.
         seed: Seed of all games and seatings.
-        players: As of `players_of`, of all games of the training.
+        players: Who has seats in any game of the training, as of `players_of`.
         generator: Draws snapshots.
         history: The most events that the network reads.
 
     Attributes:
         batch: The games.
-        policies: (N, players) int64, the policy of each seat: LEARNER, a slot of the pool, or a player.
+        policies: (N, players) int64, who has each seat: a place in `players`, of which LEARNER is the first, or else a
+            slot of the pool, counted on from the last of `players`.
         rewards: (N, players) float32 since the last step, of the episode that it began in.
         done: (N,) bool, whether that episode ended.
         agents: Who moves without being asked, by policy; of the pool, what `seat_snapshots` gave.
@@ -79,7 +81,7 @@ class SeatedGames:
         self.has_opponents = seats.count(SELF) < len(seats)  # some seat always learns
         self.uses_pool = POOL in seats
         names = [name for name in dict.fromkeys(seats) if name not in (SELF, POOL, *game.bots)]
-        agents = {-players.index(name): make_opponent(name, game) for name in names}
+        agents = {players.index(name): make_opponent(name, game) for name in names}
         history = max([history, *map(history_rows, agents.values())])
         self.batch = Batch(game, num_envs, seed=seed, seating="shuffle", keep_final=False, history=history)
         self._infos = DecisionInfos(self.batch)
@@ -92,7 +94,7 @@ class SeatedGames:
         self._actions, self._moves = np.zeros(num_envs, np.int64), np.zeros(num_envs, bool)
         self._seats = np.zeros(num_envs, np.int64)
         self._ended: list[tuple[np.ndarray, ...]] = []
-        self._pool = -players.index(POOL) if self.uses_pool else LEARNER
+        self._pool, self._first_slot = players.index(POOL) if self.uses_pool else LEARNER, len(players)
         # The policy of each controller: bots have their index, all others numbers below 0, which count from the end.
         self._policy_of = np.zeros(len(game.bots) + len(players), np.int64)
         self.agents: dict[int, Agent] = {}
@@ -101,7 +103,7 @@ class SeatedGames:
         for seat in seats:
             number = players.index(seat)
             controller = game.bots.index(seat) if seat in game.bots else EXTERNAL_INDEX - number
-            self._policy_of[controller] = -number
+            self._policy_of[controller] = number
             controllers.append(controller)
         self.batch.first_controllers[:] = self.batch.controllers[:] = controllers
 
@@ -120,10 +122,10 @@ class SeatedGames:
         self._begin_episodes(pool_weights)
         self._let_opponents_play(pool_weights)
 
-    def take_outcomes(self) -> list[Outcomes]:
+    def take_ended(self) -> list[Ended]:
         """What steps since the last call have ended."""
         ended, self._ended = self._ended, []
-        return [_outcomes(*map(np.concatenate, zip(*ended, strict=True)))] if ended else []
+        return [self._of_ended(*map(np.concatenate, zip(*ended, strict=True)))] if ended else []
 
     def add_agents(self, agents: Mapping[int, Agent]) -> None:
         """Let agents move for the seats of policies, or other agents from now on."""
@@ -135,17 +137,21 @@ class SeatedGames:
             (rows, self._chooser(agent, rows)) for agent, rows in zip(self.agents.values(), listed, strict=True)
         ]
 
+    def seat_snapshots(self, pool: Pool) -> None:
+        """Let the snapshots of a pool move as other agents do, by compiled code."""
+        if self.uses_pool:
+            compiled = [CompiledAgent(pool.compiled(slot, self._game)) for slot in range(len(pool.networks))]
+            self.add_agents(dict(enumerate(compiled, self._first_slot)))
+
     def _chooser(self, agent: Agent, listed: np.ndarray) -> Callable[[np.ndarray], None]:
         """Writes the actions of an agent in some games, which are also in `listed`."""
         batch, actions = self.batch, self._actions
-        is_own = is_compiled(agent)
-        arrays = batch.observation, batch.action_mask, listed, actions
-        if isinstance(agent, CompiledAgent) and (bound := agent.bind(*arrays)) is not None:
-            return bound
+        if bind := getattr(agent, "bind_choice", None):
+            return bind(batch.observation, batch.action_mask, listed, actions)
 
         def choose(rows: np.ndarray) -> None:
-            infos = None if is_own else self._infos.of(agent, rows)
-            actions[rows] = agent.act_batch(batch.observation[rows], batch.action_mask[rows], infos)
+            seen = batch.observation[rows], batch.action_mask[rows]
+            actions[rows] = agent.act_batch(*seen, self._infos.of(agent, rows))
 
         return choose
 
@@ -180,7 +186,17 @@ class SeatedGames:
             self.policies[games] = np.where(self.policies[games] == self._pool, LEARNER, self.policies[games])
         elif self.uses_pool:
             slots = self._generator.choice(len(pool_weights), (len(games), 1), p=pool_weights / pool_weights.sum())
-            self.policies[games] = np.where(self.policies[games] == self._pool, 1 + slots, self.policies[games])
+            self.policies[games] = np.where(
+                self.policies[games] == self._pool, self._first_slot + slots, self.policies[games]
+            )
+
+    def _of_ended(self, policies: np.ndarray, rewards: np.ndarray, scores: np.ndarray, ranks: np.ndarray) -> Ended:
+        """Of (K, players) each, in games that ended."""
+        learned, slots = policies == LEARNER, policies.max(1) - self._first_slot
+        learned &= (policies != LEARNER).any(1, keepdims=True)  # the pool may have been empty
+        wins = wins_of(ranks)
+        results = np.stack([rewards[learned], wins[learned], scores[learned]], 1)
+        return Ended(results, slots[slots >= 0], (wins * learned).sum(1)[slots >= 0])
 
     def state(self) -> TrainerState:
         """The state that `restore` of equal games loads."""
@@ -204,7 +220,9 @@ class SeatedGames:
         known = controllers >= EXTERNAL_INDEX - len(self._policy_of) + len(self._game.bots) + 1
         expected = self._policy_of[np.where(known, controllers, EXTERNAL_INDEX)]
         is_slot = (expected == self._pool) & self.uses_pool
-        fits = np.where(is_slot, (policies >= LEARNER) & (policies <= pool_slots), policies == expected)
+        slots = policies - self._first_slot  # while the pool is empty the network has its seats
+        of_pool = (policies == LEARNER) | ((slots >= 0) & (slots < pool_slots))
+        fits = np.where(is_slot, of_pool, policies == expected)
         if not (fits & known).all():
             raise StateError(f"policies: {policies.min()} to {policies.max()}, but not all of these have such seats")
         self.policies[:] = policies
@@ -216,20 +234,11 @@ class SeatedGames:
     def _remembering(self) -> dict[str, RecurrentAgent]:
         """The opponents whose states are part of this state, by name; others that remember begin anew each update."""
         agents = self.agents.items()
-        return {f"agent {-policy}": agent for policy, agent in agents if isinstance(agent, RecurrentAgent)}
+        return {f"agent {policy}": agent for policy, agent in agents if isinstance(agent, RecurrentAgent)}
 
     def close(self) -> None:
         """End the games."""
         self.batch.close()
-
-
-def _outcomes(policies: np.ndarray, rewards: np.ndarray, scores: np.ndarray, ranks: np.ndarray) -> Outcomes:
-    """Of games that ended: (K, players) each."""
-    learned, slots = policies == LEARNER, policies.max(1) - 1
-    learned &= (policies != LEARNER).any(1, keepdims=True)  # the pool may have been empty
-    wins = wins_of(ranks)
-    results = np.stack([rewards[learned], wins[learned], scores[learned]], 1)
-    return Outcomes(results, slots[slots >= 0], (wins * learned).sum(1)[slots >= 0])
 
 
 @entry("policy")

@@ -29,7 +29,7 @@ from w51_agents.training.objective import (
 )
 from w51_agents.training.player import Player, play_all
 from w51_agents.training.rollout import Losses, Minibatch, Rollout, check_totals
-from w51_agents.training.seats import NO_OUTCOMES, outcome_means
+from w51_agents.training.seats import NONE_ENDED, outcome_means
 from w51_agents.training.settings import FINAL_RATE
 from w51_agents.training.teachers import Teachers, imitation_loss
 from w51_agents.training.trainer import AnySettings, NetworkTrainer, Update
@@ -97,7 +97,7 @@ class Learner(NetworkTrainer[AnySettings]):
             model.value_head.update_stats(returns[rows], _RETURN_STATS_RATE if self.updates else 1.0)
             losses = self.learn(*targets, rows, progress)
             losses["explained_variance"] = explained_variance(returns[rows], targets[0][rows])
-        model.update_input_stats(rollout, self.ranks)
+        model.update_input_stats(rollout, self.experience.share)
         self.finish_update()
         if pool.size and self.updates % pool.every == 0:
             pool.add_snapshot(model.network)
@@ -133,9 +133,10 @@ class Learner(NetworkTrainer[AnySettings]):
             )
         rollout.values[:] = model.value_head.denormalize(rollout.normal_values).detach().cpu().numpy()
         model.learning.share(self._of_games)
-        ended = [NO_OUTCOMES, *(outcomes for part in parts for outcomes in part.take_outcomes())]
-        results, slots, wins = self.ranks.gather(*map(np.concatenate, zip(*ended, strict=True)))
-        pool.record(slots, 1.0 - wins)
+        ended = [NONE_ENDED, *(ended for part in parts for ended in part.take_ended())]
+        results, slots, wins = share.gather(*map(np.concatenate, zip(*ended, strict=True)))
+        if len(slots):
+            pool.record(slots, 1.0 - wins)
         return outcome_means(results)
 
     def _of_games(self, numbers: Tensor) -> Tensor:
@@ -149,7 +150,8 @@ class Learner(NetworkTrainer[AnySettings]):
         return tuple(torch.from_numpy(one).T.flatten().to(self.model.device) for one in joined)
 
     def _gather(self, *of_games: np.ndarray) -> tuple[np.ndarray, ...]:
-        return self.ranks.gather(*of_games, lengths=self.experience.share.game_counts)
+        share = self.experience.share
+        return share.gather(*of_games, counts=share.game_counts)
 
     def _batch(self, advantages: Tensor, returns: Tensor, progress: float) -> Minibatch:
         """The decisions of this rank, of (T * N,) advantages and returns of all."""
@@ -224,7 +226,12 @@ class Learner(NetworkTrainer[AnySettings]):
         """
         batch.standardize(groups, self.experience.share)
         return self.model.set_gradients(
-            lambda part: self.loss(batch.select(part), progress), groups, self.rows_at_once, self.threads, self.terms
+            lambda part: self.loss(batch.select(part), progress),
+            groups,
+            self.experience.share,
+            self.rows_at_once,
+            self.threads,
+            self.terms,
         )
 
 

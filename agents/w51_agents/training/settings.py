@@ -90,6 +90,13 @@ class Evaluation(Section):
 
     games: int = Field(4000, ge=2, le=_MAX_GAMES, description="Games against each baseline after training.")
     against: Names = Field(("random", "heuristic"), description="The baselines; each has all other seats.")
+    earlier: int = Field(
+        0,
+        ge=0,
+        le=100,
+        description="Earlier states of the learner that are kept in `earlier/`, at equal distances from the first "
+        "evaluation on, and that later evaluations during training play against, too.",
+    )
     reverse: bool = Field(
         True, description="Whether each baseline is, after training, also alone among copies of the learner."
     )

@@ -7,6 +7,7 @@ byte of a result depends on the number of ranks.
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, zip_longest
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -16,61 +17,50 @@ from w51_agents.training.ranks import Ranks
 
 
 class Share:
-    """The share of a rank.
+    """What a rank has of a training: some groups of the parts of all games. A process alone has them all.
 
     Args:
         ranks: The ranks.
-        num_envs: Number of all games at once.
-        parts: Their number in the config; None: as many as are worth a thread.
+        parts: The games of each part, as of `part_rows`.
+        num_groups: Number of groups that parts are learned from in; a rank has whole ones.
         device: Device of the network.
 
     Attributes:
-        all_parts: The games of each part.
-        ranks, device, num_envs: The same.
-        numbers: The parts of this rank.
-        games: Their games.
-        rows: The games of each of them, counted from the first one of this rank.
+        ranks, parts, device: The same.
+        num_envs: Number of all games at once.
+        groups, numbers, games: Which of all groups, parts and games this rank has.
+        rows: The games of each of its parts, counted from its first one.
         part_counts, game_counts: How many parts and games each rank has.
-        own_groups: Which of the groups of all ranks this one has.
 
     Raises:
-        AgentError: There are fewer parts than ranks.
+        AgentError: There are fewer parts, or groups, than ranks.
     """
 
-    def __init__(self, ranks: Ranks, num_envs: int, parts: int | None, device: torch.device):
-        self.all_parts = part_rows(num_envs, device, parts)
-        self.device, self.num_envs = device, num_envs
-        self.ranks = ranks
-        if (count := len(self.all_parts)) < ranks.count:
+    def __init__(self, ranks: Ranks, parts: Sequence[slice], num_groups: int, device: torch.device):
+        self.ranks, self.parts, self.device, self.num_envs = ranks, parts, device, parts[-1].stop
+        if (count := len(parts)) < ranks.count:
             raise AgentError(
-                f"processes: {ranks.count}, but the {num_envs} games of this config are {count} "
+                f"processes: {ranks.count}, but the {self.num_envs} games of this config are {count} "
                 f"part{'s' * (count > 1)}, which a process each can have; see the key `parts`"
             )
-
-    def set_groups(self, count: int) -> None:
-        """Let the parts be learned from in this number of groups; a rank has whole groups.
-
-        Raises:
-            AgentError: There are fewer groups than ranks.
-        """
-        ranks, parts = self.ranks, self.all_parts
-        if count < ranks.count:
+        if num_groups < ranks.count:
             raise AgentError(
-                f"processes: {ranks.count}, but a minibatch of this config is computed in {count} "
-                f"group{'s' * (count > 1)} of rows, of which each process needs one: raise minibatch_size, or set the "
-                "key `parts`"
+                f"processes: {ranks.count}, but a minibatch of this config is computed in {num_groups} "
+                f"group{'s' * (num_groups > 1)} of rows, of which each process needs one: raise minibatch_size, or set "
+                "the key `parts`"
             )
-        of_groups, of_ranks = _cut(len(parts), count), _cut(count, ranks.count)
-        self.group_counts = [of_rank.stop - of_rank.start for of_rank in of_ranks]
-        self._group_ends = [parts[group.stop - 1].stop for group in of_groups]
-        self.own_groups = of_ranks[ranks.number]
-        of_rank = [range(of_groups[cut.start].start, of_groups[cut.stop - 1].stop) for cut in of_ranks]
-        self.part_counts = [*map(len, of_rank)]
-        self.game_counts = [parts[numbers[-1]].stop - parts[numbers[0]].start for numbers in of_rank]
-        self.numbers = of_rank[ranks.number]
-        first = parts[self.numbers[0]].start
-        self.games = slice(first, parts[self.numbers[-1]].stop)
-        self.rows = [slice(parts[number].start - first, parts[number].stop - first) for number in self.numbers]
+        parts_of_groups, groups = _cut(len(parts), num_groups), _cut(num_groups, ranks.count)
+        of_ranks = _spans(parts_of_groups, groups)
+        games = _spans(parts, of_ranks)
+        self._group_ends = [group.stop for group in _spans(parts, parts_of_groups)]
+        self._group_counts, self.part_counts, self.game_counts = map(_lengths, (groups, of_ranks, games))
+        self.groups, own, self.games = groups[ranks.number], of_ranks[ranks.number], games[ranks.number]
+        self.numbers, first = range(own.start, own.stop), self.games.start
+        self.rows = [slice(part.start - first, part.stop - first) for part in parts[own]]
+
+    def gather(self, *arrays: np.ndarray, counts: Sequence[int] | None = None) -> tuple[np.ndarray, ...]:
+        """As of `Ranks`; `counts` are `game_counts` or `part_counts` where a row is of a game or a part."""
+        return arrays if self.ranks.count == 1 else self.ranks.gather(*arrays, lengths=counts)
 
     def minibatches(
         self, rows: Tensor, size: int, split: Callable[[Tensor, int], Sequence[Tensor]]
@@ -113,32 +103,26 @@ class Share:
         """
         of_groups = [[*group] or [None] * len(shapes) for group in terms]
         if self.ranks.count == 1:
-            return [_sum(group, shape) for group, shape in zip(zip(*of_groups, strict=True), shapes, strict=True)]
+            return [self._sum(group, shape) for group, shape in zip(zip(*of_groups, strict=True), shapes, strict=True)]
         flat = torch.stack([self._flat(group, shapes) for group in of_groups])
-        total = self.ranks.sum_in_order(flat, self.group_counts)
+        total = self.ranks.sum_in_order(flat, self._group_counts)
         sums, used = total[: -len(shapes)], total[-len(shapes) :].tolist()
         parts = sums.split([shape.numel() for shape in shapes])
         return [part.view(shape) if any_ else None for part, shape, any_ in zip(parts, shapes, used, strict=True)]
 
+    def _sum(self, terms: Sequence[Tensor | None], shape: torch.Size) -> Tensor | None:
+        if all(term is None for term in terms):
+            return None
+        filled = [self._filled(term, shape) for term in terms]
+        return sum(filled[1:], filled[0])
+
     def _flat(self, terms: Sequence[Tensor | None], shapes: Sequence[torch.Size]) -> Tensor:
         """The terms of a group in one row, then for each whether there is one."""
-        filled = [
-            _zeros(shape, self.device) if term is None else term for term, shape in zip(terms, shapes, strict=True)
-        ]
         used = torch.tensor([float(term is not None) for term in terms], device=self.device)
-        return torch.cat([*(term.reshape(-1) for term in filled), used])
+        return torch.cat([*(self._filled(*term).reshape(-1) for term in zip(terms, shapes, strict=True)), used])
 
-
-def _sum(terms: Sequence[Tensor | None], shape: torch.Size) -> Tensor | None:
-    present = [term for term in terms if term is not None]
-    if not present:
-        return None
-    filled = [_zeros(shape, present[0].device) if term is None else term for term in terms]
-    return sum(filled[1:], filled[0])
-
-
-def _zeros(shape: torch.Size, device: torch.device) -> Tensor:
-    return torch.zeros(shape, device=device)
+    def _filled(self, term: Tensor | None, shape: torch.Size) -> Tensor:
+        return torch.zeros(shape, device=self.device) if term is None else term
 
 
 def part_rows(num_envs: int, device: torch.device, parts: int | None = None) -> list[slice]:
@@ -149,3 +133,12 @@ def part_rows(num_envs: int, device: torch.device, parts: int | None = None) -> 
 
 def _cut(total: int, count: int) -> list[slice]:
     return [slice(*cut) for cut in pairwise(total * number // count for number in range(count + 1))]
+
+
+def _spans(slices: Sequence[slice], cuts: Sequence[slice]) -> list[slice]:
+    """For each cut, from the first to the last of these slices that it has."""
+    return [slice(slices[cut.start].start, slices[cut.stop - 1].stop) for cut in cuts]
+
+
+def _lengths(slices: Sequence[slice]) -> list[int]:
+    return [one.stop - one.start for one in slices]

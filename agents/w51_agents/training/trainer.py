@@ -25,7 +25,7 @@ from w51_agents.training.plan import PlannedGames, num_envs_of, planned_games
 from w51_agents.training.pool import Pool
 from w51_agents.training.ranks import ranks
 from w51_agents.training.rollout import Rollout
-from w51_agents.training.share import Share
+from w51_agents.training.share import Share, part_rows
 from w51_agents.training.threads import make_threads
 from w51_agents.training.trainer_state import (
     TrainerState,
@@ -134,7 +134,6 @@ class NetworkTrainer(Generic[AnySettings]):
         settings: The section of the config.
         model, experience, optimizer: The network and its critic; games, pool and rollout; Adam.
         generator: Draws actions and the order of minibatches.
-        ranks: The processes of the training.
         decisions, updates: Decisions learned from, and updates, so far.
 
     Raises:
@@ -148,16 +147,18 @@ class NetworkTrainer(Generic[AnySettings]):
         self.config, self.game = config, game
         self.settings: AnySettings = config.settings
         planned, device = planned_games(self.settings, game), device_of(config)
-        self.ranks = ranks()
-        share = Share(self.ranks, num_envs_of(planned), self.settings.parts, device)
-        self.model = LearnerModel(config, game, planned, share, self.rows_at_once)
+        all_ranks = ranks()
+        self.model = LearnerModel(config, game, planned, device)
+        cut = part_rows(num_envs_of(planned), device, self.settings.parts)
+        share = Share(all_ranks, cut, self.model.num_groups(self.rows_at_once, len(cut), all_ranks.count), device)
+        self.model.learning.keep(share.games)
         parts = make_parts(config, planned, share, self.model.learning.inputs_for)
         pool = Pool(self.settings.pool, self.settings.pool_every)
         rollout = Rollout.empty(self.settings.num_steps, parts, device)
         self.experience = Experience(planned, parts, share, pool, rollout)
         self.generator = torch.Generator(self.model.device).manual_seed(config.seed)
         self.optimizer = self.make_optimizer()
-        self.threads = make_threads(config.threads, self.ranks.here)
+        self.threads = make_threads(config.threads, all_ranks.here)
         self.decisions = self.updates = 0
 
     def make_optimizer(self) -> torch.optim.Adam:
@@ -205,10 +206,10 @@ class NetworkTrainer(Generic[AnySettings]):
             own[str(number)] = part.state()
             if (states := self.model.learning.states) is not None:
                 own[str(number)].arrays["memory"] = states[rows].cpu().numpy().copy()
-        if self.ranks.count == 1:
+        if share.ranks.count == 1:
             return own
         packed = [np.frombuffer(state_bytes(state), np.uint8) for state in own.values()]
-        sizes, joined = self.ranks.gather(np.array([len(one) for one in packed]), np.concatenate(packed))
+        sizes, joined = share.gather(np.array([len(one) for one in packed]), np.concatenate(packed))
         parted = np.split(joined, np.cumsum(sizes)[:-1])
         return {str(number): state_of_bytes(one.tobytes(), "games") for number, one in enumerate(parted)}
 

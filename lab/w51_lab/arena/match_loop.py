@@ -74,12 +74,7 @@ class StrictRunner:
 
 
 class SeatViews:
-    """The infos `view` and `earlier` for agents that play by them, as language models do, in a batch that logs events.
-
-    Args:
-        batch: The batch, after its reset.
-        rows: Rows of the games.
-    """
+    """The infos `view` and `earlier` for agents that play by them, as language models do; the batch logs events."""
 
     def __init__(self, batch: Batch, rows: np.ndarray):
         self._batch = batch
@@ -178,15 +173,7 @@ def _decisions(infos: DecisionInfos, rows: np.ndarray, agent: Agent, views: Seat
 
 
 def decisions_so_far(game: Game, seed: int, actions: Sequence[int], seat: int, agent: Agent) -> list[DecisionBatch]:
-    """What an agent is asked in a seat of a game in which these actions are played, also after the last one.
-
-    Args:
-        game: The game with its rules bound.
-        seed: Seed of the deal.
-        actions: Action ids of all decisions so far.
-        seat: The seat of the agent.
-        agent: The agent.
-    """
+    """What an agent is asked in a seat of a game in which these actions are played, also after the last one."""
     viewing, rows = needs_view(agent), np.zeros(1, np.int64)
     batch = Batch(game, 1, autoreset="disabled", keep_final=False, events=viewing, history=history_rows(agent))
     infos, decisions = DecisionInfos(batch), []

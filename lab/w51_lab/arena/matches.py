@@ -8,13 +8,14 @@ import numpy as np
 from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.agent.memory import per_game
 from w51_agents.agent.seeds import agent_seed
+from w51_agents.training.run_facts import decided_by
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed, is_integer
 from w51_env.engine.victory import wins_of
 from w51_lab.arena.match_loop import StrictRunner, play
 from w51_lab.arena.seatings import ROTATIONS, line_up, seat
-from w51_lab.statistics.estimates import win_rate_interval
+from w51_lab.statistics.estimates import Interval, intervals, win_rate_interval
 
 _GAMES_AT_ONCE = 4096
 
@@ -28,7 +29,8 @@ class AgentResult:
         seats: Number of its seats in each game.
         mean_score, mean_rank: Means over all its seats; ranks from 1.
         win_rate: Mean wins of one of its seats; each of k tied winners has 1 / k.
-        low, high: 95 % interval of the win rate, where deals are the independent draws.
+        result: Mean of what decides (`decided_by`): the win rate, the score or the rank.
+        low, high: Its 95 % interval, where deals are the independent draws.
     """
 
     name: str
@@ -36,6 +38,7 @@ class AgentResult:
     mean_score: float
     mean_rank: float
     win_rate: float
+    result: float
     low: float
     high: float
 
@@ -48,6 +51,7 @@ class Results:
         names: Names of the agents.
         lineup: (num_players,) int64, index of the agent at each position of the line-up.
         scores, ranks, wins: int16, int8, float64: final totals, ranks from 1, wins (see `wins_of`).
+        decides: What agents are compared by, as `decided_by` has it.
     """
 
     names: tuple[str, ...]
@@ -55,6 +59,7 @@ class Results:
     scores: np.ndarray
     ranks: np.ndarray
     wins: np.ndarray
+    decides: str = "win"
 
     @property
     def equal_share(self) -> float:
@@ -69,16 +74,15 @@ class Results:
         is_agent = self.lineup == agent
         seats = int(is_agent.sum())
         by_deal = self.wins[:, :, is_agent].sum(axis=2).mean(axis=1)  # over all its seats: ranges from 0 to 1
-        low, high = win_rate_interval(by_deal)
-        return AgentResult(
-            self.names[agent],
-            seats,
-            float(self.scores[:, :, is_agent].mean()),
-            float(self.ranks[:, :, is_agent].mean()),
-            float(by_deal.mean()) / seats,
-            low / seats,
-            high / seats,
-        )
+        scores, ranks = (each[:, :, is_agent].mean(axis=(1, 2)) for each in (self.scores, self.ranks))
+        win_rate = float(by_deal.mean()) / seats
+        if self.decides == "win":
+            low, high = win_rate_interval(by_deal)
+            result = Interval(win_rate, low / seats, high / seats)
+        else:
+            values = ranks if self.decides == "rank" else scores
+            result = intervals(values[:, None], float(values.min()), float(values.max()))[0]
+        return AgentResult(self.names[agent], seats, float(scores.mean()), float(ranks.mean()), win_rate, *result)
 
 
 def play_matches(
@@ -130,7 +134,7 @@ def play_matches(
         seats = by_game.argsort(axis=1)  # of each position
         finals.append([np.take_along_axis(one, seats, axis=1) for one in (batch.final_scores, batch.final_ranks)])
     scores, ranks = (np.concatenate(one).reshape(positions.shape) for one in zip(*finals, strict=True))
-    return Results(tuple(name for name, _ in agents), lineup, scores, ranks, wins_of(ranks))
+    return Results(tuple(name for name, _ in agents), lineup, scores, ranks, wins_of(ranks), decided_by(game))
 
 
 def _reporting(on_progress: Callable[[int], None]) -> Callable[[Batch, np.ndarray], None]:

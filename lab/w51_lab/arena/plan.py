@@ -96,7 +96,8 @@ class Plan:
         if spec.precision is not None and (spec.until_decided or len(spec.agents) < 2):
             raise AgentError("precision: needs two agents or more, and goes without until_decided")
         self.names = unique_names(tuple(label or name for label, name in zip(labels, spec.agents, strict=True)))
-        self.lineups = seatings.line_ups(spec.format, len(spec.agents), self.game.num_players, spec.seed or 0)
+        payoff = self.game.decides == "payoff"
+        self.lineups = seatings.line_ups(spec.format, len(spec.agents), self.game.num_players, spec.seed or 0, payoff)
         self.agents: list[Agent] = [self._make_agent(name) for name in spec.agents]
         self.files = self._files_now()
         self._stamps = stamps(self.files)

@@ -35,7 +35,7 @@ def line_up(num_agents: int, num_players: int) -> np.ndarray:
     return np.array([*range(num_agents), *left_over])
 
 
-def line_ups(kind: str, num_agents: int, num_players: int, seed: int) -> np.ndarray:
+def line_ups(kind: str, num_agents: int, num_players: int, seed: int, alike: bool = False) -> np.ndarray:
     """Return the line-ups of a tournament, (L, num_players) int64.
 
     Args:
@@ -45,6 +45,7 @@ def line_ups(kind: str, num_agents: int, num_players: int, seed: int) -> np.ndar
         num_agents: Number of agents.
         num_players: Number of seats.
         seed: Seed of the subset.
+        alike: With `panel`, each agent has all seats of further games, too.
 
     Raises:
         AgentError: Too many or too few agents.
@@ -56,7 +57,8 @@ def line_ups(kind: str, num_agents: int, num_players: int, seed: int) -> np.ndar
     if kind == PAIRS:
         return np.array([[one, *[other] * (num_players - 1)] for one, other in permutations(range(num_agents), 2)])
     if kind == PANEL:
-        mixtures = [(first, other) for other in range(1, num_agents) for first in range(1, num_players)]
+        mixtures = [(first, other) for other in range(1, num_agents) for first in range(1 - alike, num_players)]
+        mixtures += [(num_players, 0)] * alike
         return np.array([[0] * first + [other] * (num_players - first) for first, other in mixtures])
     if num_agents <= num_players:
         return line_up(num_agents, num_players)[None]

@@ -62,13 +62,7 @@ class _Stored(BaseModel):
 
 
 class Store:
-    """The folder of a tournament.
-
-    Args:
-        folder: The folder, which this process has locked.
-        plan: The tournament.
-        about: The content of its specification's file.
-    """
+    """The folder of a tournament, which this process has locked; `about` is what its specification's file has."""
 
     def __init__(self, folder: Path, plan: Plan, about: JsonObject):
         self.folder, self._about = folder, about

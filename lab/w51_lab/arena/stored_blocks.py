@@ -52,10 +52,7 @@ class BlockFacts(BaseModel):
 def open_results(path: Path, plan: Plan, about: str) -> sqlite3.Connection:
     """A connection that writes to the file of a tournament, made if there is none; errors as of `create`.
 
-    Args:
-        path: The file.
-        plan: The tournament.
-        about: The content of its specification's file, as JSON.
+    `about` is what the file of its specification has, as JSON.
     """
     return create(path, _schema(plan), about)
 
@@ -77,10 +74,7 @@ def write_block(file: sqlite3.Connection, result: BlockResult) -> None:
 def read_blocks(path: Path, plan: Plan, about: JsonObject) -> dict[int, BlockResult]:
     """The blocks in a file, by number; their behaviour tables are read when they are asked for.
 
-    Args:
-        path: The file.
-        plan: The tournament.
-        about: The content of its specification's file now.
+    `about` is what the file of its specification has now.
 
     Raises:
         AgentError: It is damaged, or of another tournament.

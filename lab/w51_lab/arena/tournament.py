@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import comb
 
 import numpy as np
 
 from w51_agents.language.llm.llm_agent import LLMAgent
 from w51_lab.arena.agent_statistics import AgentStatistics
 from w51_lab.arena.blocks import BlockResult
-from w51_lab.arena.plan import Block, Plan
+from w51_lab.arena.plan import Plan
 from w51_lab.arena.spending import SpendingLimit
 from w51_lab.arena.store import Store
 from w51_lab.arena.workers import Executor
@@ -79,9 +80,10 @@ def run(
     results = {number: result for number, result in stored.items() if _is_of_the_models(plan, result)}
     for result in results.values():
         on_progress(len(result.deals), True)
-    stop = _last_range(plan, results, 0, on_size)
+    looks = _Looks(plan, on_size)
+    stop = looks.last_range(results)
     if stop is None:
-        stop = _play(plan, executor, store, on_progress, limit or SpendingLimit(), on_size, results)
+        stop = _play(plan, executor, store, on_progress, limit or SpendingLimit(), looks, results)
     ranges = plan.ranges
     if limit is not None:
         limit.count(results.values())
@@ -94,13 +96,49 @@ def run(
     )
 
 
+class _Looks:
+    """The looks at a tournament that may stop early: after each range of deals in order, whoever finishes first.
+
+    Args:
+        plan: The tournament.
+        on_size: As of `run`.
+    """
+
+    def __init__(self, plan: Plan, on_size: Callable[[int], None]):
+        self._plan, self._on_size = plan, on_size
+        self._ranges, self._differences = 0, np.empty((0, comb(len(plan.names), 2)))
+
+    def last_range(self, results: dict[int, BlockResult]) -> int | None:
+        """The number of complete ranges after which every pair is known well enough; None: none, or not asked for."""
+        plan = self._plan
+        if not plan.spec.stops_early or len(plan.names) < 2:
+            return None
+        planned = len(plan.deals.seeds)
+        for blocks in plan.ranges[self._ranges :]:
+            if any(block.number not in results for block in blocks):
+                return None
+            games = collect(plan, [results[block.number] for block in blocks])
+            self._differences = np.concatenate([self._differences, pair_differences(games)[1]])
+            self._ranges += 1
+            if plan.width is None:
+                if all(test.better for test in sequential_tests(self._differences, planned, games.largest)):
+                    return self._ranges
+            elif not (deals := len(self._differences)) % LOOK_EVERY:
+                found = valid_intervals(self._differences, planned, games.largest)
+                reached = max(one.high - one.low for one in found)
+                if reached <= plan.width:
+                    return self._ranges
+                self._on_size(deals_needed(plan.width, reached, deals, planned))
+        return None
+
+
 def _play(
     plan: Plan,
     executor: Executor,
     store: Store | None,
     on_progress: Callable[[int, bool], None],
     limit: SpendingLimit,
-    on_size: Callable[[int], None],
+    looks: _Looks,
     results: dict[int, BlockResult],
 ) -> int | None:
     """Add the missing blocks to `results`; the number of ranges after which the tournament stopped, None if it did not.
@@ -108,7 +146,6 @@ def _play(
     Raises:
         ForfeitsError, SpendingError, AgentError, FileError: As of `run`.
     """
-    tested, stop = 0, None
     missing = [block for block in plan.blocks if block.number not in results]
     for portion in limit.portions(missing, results):
         for result in executor.results(portion):
@@ -116,11 +153,8 @@ def _play(
             results[result.block.number] = result if store is None else store.add(result)
             on_progress(len(result.deals), False)
             _check_forfeits(plan, results)
-            if plan.spec.stops_early:
-                stop = _last_range(plan, results, tested, on_size)
-                tested = _complete_ranges(plan.ranges, results)
-                if stop is not None:
-                    return stop
+            if (stop := looks.last_range(results)) is not None:
+                return stop
     return None
 
 
@@ -169,33 +203,3 @@ def statistics_of(plan: Plan, results: list[BlockResult]) -> list[AgentStatistic
         for total, part in zip(totals, result.statistics, strict=True):
             total.add(part)
     return totals
-
-
-def _complete_ranges(ranges: list[list[Block]], results: dict[int, BlockResult]) -> int:
-    """Return the number of complete ranges of deals before the first incomplete one."""
-    return next(
-        (index for index, one in enumerate(ranges) if any(block.number not in results for block in one)), len(ranges)
-    )
-
-
-def _last_range(plan: Plan, results: dict[int, BlockResult], tested: int, on_size: Callable[[int], None]) -> int | None:
-    """The number of complete ranges after which every pair is known well enough; None: there is none, or not asked for.
-
-    The first `tested` ranges are known not to suffice. Ranges are tested in order, so the order in which workers finish
-    does not matter.
-    """
-    if not plan.spec.stops_early or len(plan.names) < 2:
-        return None
-    for count in range(tested + 1, _complete_ranges(plan.ranges, results) + 1):
-        games = collect(plan, [results[block.number] for one in plan.ranges[:count] for block in one])
-        differences, planned = pair_differences(games)[1], len(plan.deals.seeds)
-        if plan.width is None:
-            if all(test.better for test in sequential_tests(differences, planned, games.largest)):
-                return count
-        elif not len(differences) % LOOK_EVERY:
-            found = valid_intervals(differences, planned, games.largest)
-            reached = max(one.high - one.low for one in found)
-            if reached <= plan.width:
-                return count
-            on_size(deals_needed(plan.width, reached, len(differences), planned))
-    return None

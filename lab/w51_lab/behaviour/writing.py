@@ -11,7 +11,7 @@ import numpy as np
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.system.errors import needs_extra, report_os_errors
-from w51_agents.system.files import csv_table, csv_text, write_atomic
+from w51_agents.system.files import csv_table, csv_text, write_atomic, write_text
 from w51_env import __version__
 from w51_env.engine.game import Game
 from w51_lab.behaviour.contract import MISSING, Column, Table, TableSchema
@@ -73,8 +73,7 @@ def write_tables(
             paths.append(stored := write_atomic(folder / f"{name}.parquet", partial(write_parquet, tables)))
             if with_csv:
                 paths.append(write_atomic(folder / f"{name}.csv", partial(write_csv, stored)))
-        codebook = csv_table(CODEBOOK, _codebook(described))
-        paths.append(write_atomic(folder / "codebook.csv", lambda path: path.write_text(codebook, "utf-8")))
+        paths.append(write_text(csv_table(CODEBOOK, _codebook(described)), folder / "codebook.csv"))
     return paths
 
 

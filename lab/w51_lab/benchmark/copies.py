@@ -1,23 +1,19 @@
-"""Whether an entry is the work that it says: it is no copy of another one, and uses the heuristic if its agent does."""
+"""Whether an entry is the work that it says: it is no copy of another one."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.named.composed import is_composed, parts_of
 from w51_agents.named.files import files_of
-from w51_agents.named.registry import BOTS, is_class, is_path, split_form
-from w51_agents.networks.load import SHIPPED, checkpoint_of, shipped_path
-from w51_agents.search.players import members
+from w51_agents.named.registry import BOTS, is_class, split_form
+from w51_agents.networks.load import SHIPPED, shipped_path
 from w51_agents.search.search_settings import is_champion, is_search
-from w51_agents.search.search_settings import parse_settings as search_settings
-from w51_agents.system.files import exists
 from w51_env import make_game
-from w51_env.engine.game import Game
-from w51_lab.benchmark.entry import About, AgentRun, BenchmarkEntry
-from w51_lab.benchmark.protocol import EVERY, EXACT, EXACT_GAMES, TRACKS, Setting
+from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry
+from w51_lab.benchmark.protocol import TRACKS
 from w51_lab.benchmark.track_figures import unpacked
 
 MAX_EQUAL = 0.5  # of the deals of a track; of two agents that differ, at most an eighth of a match was found equal
@@ -126,49 +122,6 @@ def _cells(track: str, run: AgentRun, other: AgentRun) -> Iterator[list[np.ndarr
         for pair in zip(played.matches, its_played.matches, strict=True):
             counts = [match.deals.count for match in pair]
             yield [
-                unpacked(match.cells, played.players, count)[:, : min(counts)]
+                unpacked(match.cells, played.players - 1, count)[:, : min(counts)]
                 for match, count in zip(pair, counts, strict=True)
             ]
-
-
-def about_of(about: About, agents: Mapping[str, Sequence[str]]) -> About:
-    """What an author says, with what the agents show of themselves in the tracks that each of them plays.
-
-    Raises:
-        AgentError: The author denies that the heuristic is used, but it is.
-    """
-    for agent, tracks in agents.items():
-        settings = [setting for track in tracks for setting in _settings_of(track)]
-        if any(uses_heuristic(agent, make_game(setting.game, **setting.options)) for setting in settings):
-            if about.uses_heuristic is False:
-                raise AgentError(f"about: uses_heuristic is false, but {agent} uses the heuristic")
-            return about.model_copy(update={"uses_heuristic": True})
-    return about
-
-
-def _settings_of(track: str) -> Sequence[Setting]:
-    """A game of each kind in a track; mini games are one kind."""
-    return [*EXACT_GAMES.values()][:1] if track == EXACT else EVERY[track].settings[:1]
-
-
-def uses_heuristic(agent: str, game: Game) -> bool:
-    """Whether the heuristic serves in an agent's inputs, parts or playouts; of its training nothing is known."""
-    name, _ = split_form(agent)
-    if is_champion(name):
-        return True
-    if is_composed(name):
-        return any(uses_heuristic(part, game) for part in parts_of(name))
-    if is_search(name):
-        settings = search_settings(name)
-        players = members(settings.playout_bot or _HEURISTIC, game)
-        prior = settings.prior or (_HEURISTIC if players[0] == _RANDOM else players[0])
-        return any(uses_heuristic(one, game) for one in (*players, prior))
-    if (name in SHIPPED or is_path(name)) and exists(path := checkpoint_of(name, game)):
-        from w51_agents.networks.checkpoint import read_checkpoint
-
-        try:
-            shape = read_checkpoint(path, game).shape
-        except AgentError:  # it does not play this game
-            return False
-        return shape.get("base_policy") == _HEURISTIC or bool(shape.get("heuristic_features"))
-    return name == _HEURISTIC

@@ -5,19 +5,19 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 from textwrap import shorten
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.agent.seeds import SECRET_PATTERN
 from w51_agents.console.settings import mistakes_of, parse_yaml
 from w51_agents.system.errors import reason_of
-from w51_agents.system.files import read_text, write_atomic
+from w51_agents.system.files import read_text, write_text
 from w51_agents.system.json_text import JsonObject
 from w51_env.engine.plain_data import is_clear
 from w51_lab.arena.store import read_object
-from w51_lab.benchmark.protocol import PROTOCOL, SIZES
+from w51_lab.benchmark.protocol import MEMBERS, PROTOCOL, SIZES
 from w51_lab.benchmark.track_figures import TrackFigures
 
 MAX_BYTES = 20_000_000
@@ -26,7 +26,7 @@ _MARKUP = "<>|`[]"
 
 
 def _check_words(text: str) -> str:
-    if set(text) & set(_MARKUP):
+    if set(text) & set(_MARKUP) and text not in MEMBERS:
         raise ValueError(f"but one line without {' '.join(_MARKUP)} is needed")
     return text
 
@@ -61,22 +61,6 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-class BestResponse(_Part):
-    """A lower bound of exploitability: what a trained response wins, as `train.py --exploit` reports it."""
-
-    decisions: _Count = Field(description="Of the response's training.")
-    players: _Players
-    win_rate: _Fraction
-    low: _Fraction
-    high: _Fraction
-
-    @model_validator(mode="after")
-    def _check_order(self) -> Self:
-        if not self.low <= self.win_rate <= self.high:
-            raise ValueError(f"win_rate {self.win_rate:g} is not from {self.low:g} to {self.high:g}")
-        return self
-
-
 class About(_Part):
     """What the author says of the agent; nothing of it can be verified."""
 
@@ -89,9 +73,6 @@ class About(_Part):
     seconds: _Amount | None = Field(None, description="Wall time of its training, of one seed.")
     hardware: _Words = Field("", description="Of training and of this benchmark.")
     link: _Link = Field("", description="Paper or code: `http://` or `https://`.")
-    best_response: BestResponse | None = Field(
-        None, description="A lower bound of exploitability: `decisions`, `players`, `win_rate`, `low`, `high`."
-    )
 
 
 class Deals(_Part):
@@ -103,10 +84,10 @@ class Deals(_Part):
 
 
 class Match(_Part):
-    """The games of the agent with one opponent.
+    """The games of the agent with one opponent, or of one attacker among copies of the agent.
 
     Attributes:
-        opponent: Name in the panel.
+        opponent: Name in the panel, or the attacker.
         deals: Which they are.
         files: SHA-256 of the files of both agents, by name.
         secret: From it the seeds of agents of others are computed.
@@ -116,7 +97,7 @@ class Match(_Part):
         forfeits: Fraction of decisions that were forfeited.
         usage: Of a language model: questions, tokens, cost.
         model: Of a language model: its name, how it was asked, and the version of the prompts.
-        cells: What is kept of each deal (`track_figures.packed`).
+        cells: What is kept of each deal (`track_figures.packed`); wins and scores of the agent, or of the attacker.
     """
 
     opponent: _Line
@@ -150,10 +131,11 @@ class Played(_Part):
 
 
 class TrackEntry(_Part):
-    """The games of a track, and the figures that follow from them (`track_figures.figures`)."""
+    """The games of a track, the figures that follow from them (`track_figures.figures`), and attacks on the agent."""
 
     settings: tuple[Played, ...] = Field(max_length=100)
     figures: TrackFigures
+    attacks: tuple[Match, ...] = Field((), max_length=10)
 
 
 class Exact(_Part):
@@ -212,8 +194,7 @@ def digest_of(data: JsonObject) -> str:
 def write_entry(entry: BenchmarkEntry, path: Path) -> Path:
     """Write an entry with its digest, atomically."""
     data = entry.model_dump(mode="json")
-    text = json.dumps({**data, "digest": digest_of(data)}, indent=1)
-    return write_atomic(path, lambda path: path.write_text(text + "\n", "utf-8"))
+    return write_text(json.dumps({**data, "digest": digest_of(data)}, indent=1) + "\n", path)
 
 
 def read_entry(path: Path) -> BenchmarkEntry:

@@ -2,14 +2,17 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from math import hypot
 from pathlib import Path
 from statistics import mean
 from typing import NamedTuple
 
-from w51_agents.system.files import csv_table
+from w51_agents.system.files import csv_table, write_text
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry
+from w51_lab.benchmark.matches import against
+from w51_lab.benchmark.places import interval_of, places_of, strength_of
 from w51_lab.benchmark.protocol import (
+    ATTACKER,
+    BEST_KNOWN,
     EVERY,
     EXACT,
     EXACT_GAMES,
@@ -20,11 +23,11 @@ from w51_lab.benchmark.protocol import (
     QUICK,
 )
 from w51_lab.benchmark.sizes import mean_milliseconds
-from w51_lab.benchmark.track_figures import Figure, MemberFigures, TrackFigures, over_runs
-from w51_lab.report.exports import CSV, LATEX, latex_table, markdown_table, write_text
+from w51_lab.benchmark.track_figures import Against, Figure, MemberFigures, TrackFigures, unpacked, win_rate
+from w51_lab.report.exports import CSV, LATEX, latex_table, markdown_table
 from w51_lab.report.result_table import Column, Item, filled_table
 
-MAX_FORFEITS = 0.01  # of an entry that has a place: what is drawn at random is not the agent's
+MAX_FORFEITS = 0.01  # in any match of an entry that has a place: what is drawn at random is not the agent's
 MIN_MILLISECONDS = 0.01  # bots decide within the engine
 _HELPED = {True: "yes", False: "no", None: "not said"}
 _CSV = ("track", "agent", "size", "seeds", "opponent", "figure", "mean", "low", "high")
@@ -45,13 +48,17 @@ class Line(NamedTuple):
         """The figures of each agent."""
         return [run.tracks[self.track].figures for run in self.runs]
 
+    def matches(self, run: AgentRun) -> list[Against]:
+        """The games of one of the agents with each opponent."""
+        return against(run.agent, self.track, run.tracks[self.track].settings)
+
 
 def lines_of(entries: Sequence[BenchmarkEntry], track: str) -> list[Line]:
     """The entries in a track: the strongest is first; those without a place follow."""
     runs_of = [(entry, [run for run in entry.runs if track in run.tracks]) for entry in entries]
     lines = [Line(entry, runs, track) for entry, runs in runs_of if runs]
     lines.sort(key=lambda line: (why_unplaced(line), -strength_of(line.runs, track).mean))
-    places = places_of([strength_of(line.runs, track) for line in lines if not why_unplaced(line)])
+    places = places_of([[line.matches(run) for run in line.runs] for line in lines if not why_unplaced(line)])
     places += [why_unplaced(line) for line in lines[len(places) :]]
     return [line._replace(place=place) for line, place in zip(lines, places, strict=True)]
 
@@ -62,9 +69,10 @@ def why_unplaced(line: Line) -> str:
 
 
 def forfeits_of(line: Line) -> float:
-    """The part of the decisions of the agents that were drawn at random, mean over their matches."""
-    settings = [played for run in line.runs for played in run.tracks[line.track].settings]
-    return mean(match.forfeits for played in settings for match in played.matches)
+    """The part of the decisions of the agents that were drawn at random, in the match where it is most."""
+    tracks = [run.tracks[line.track] for run in line.runs]
+    matches = [match for track in tracks for played in track.settings for match in played.matches]
+    return max(match.forfeits for match in [*matches, *(match for track in tracks for match in track.attacks)])
 
 
 def track_tables(entries: Sequence[BenchmarkEntry]) -> dict[str, str]:
@@ -92,19 +100,6 @@ def _exact_row(entry: BenchmarkEntry, run: AgentRun) -> _ExactRow | None:
     return points[0], (name, *("" if one is None else f"{one:.2f}" for one in points))
 
 
-def places_of(strengths: Sequence[Figure]) -> list[str]:
-    """The places that the intervals leave open for each entry, from 1, such as `2 to 4`.
-
-    Entries whose intervals lie wholly above another are before it, those wholly below after it.
-    """
-    places = []
-    for strength in strengths:
-        first = 1 + sum(other.low > strength.high for other in strengths)
-        last = len(strengths) - sum(other.high < strength.low for other in strengths)
-        places.append(str(first) if first == last else f"{first} to {last}")
-    return places
-
-
 def name_of(entry: BenchmarkEntry, runs: Sequence[AgentRun]) -> str:
     """The name of an entry, with the number of its seeds."""
     return entry.name + (f" ({len(runs)} seeds)" if len(runs) > 1 else "") + (" (quick)" if entry.size == QUICK else "")
@@ -113,27 +108,6 @@ def name_of(entry: BenchmarkEntry, runs: Sequence[AgentRun]) -> str:
 def agents_of(runs: Sequence[AgentRun]) -> str:
     """The names of the agents themselves, which the author does not choose; of several seeds the first."""
     return runs[0].agent + (f" and {len(runs) - 1} more" if len(runs) > 1 else "")
-
-
-def strength_of(runs: Sequence[AgentRun], track: str) -> Figure:
-    """The strength of an entry in a track, with its interval."""
-    return interval_of([run.tracks[track].figures.strength for run in runs])
-
-
-def interval_of(values: Sequence[Figure]) -> Figure:
-    """A figure with its interval: over deals for one agent; for several the mean over seeds.
-
-    All seeds play the same deals, so the interval over seeds leaves out the chance of deals: each end is moved away by
-    the mean distance of the single agents' ends, as independent errors add up, but not beyond the farthest of these.
-    """
-    if len(values) == 1:
-        return values[0]
-    interval = over_runs([value.mean for value in values])
-    below = hypot(interval.mean - interval.low, mean(value.mean - value.low for value in values))
-    above = hypot(interval.high - interval.mean, mean(value.high - value.mean for value in values))
-    low = max(interval.mean - below, min(value.low for value in values))
-    high = min(interval.mean + above, max(value.high for value in values))
-    return Figure(mean=interval.mean, low=low, high=high)
 
 
 def _deals(line: Line) -> str:
@@ -145,14 +119,30 @@ def _deals(line: Line) -> str:
 
 def _held_out(line: Line) -> str:
     """Strength among the styles that are held out; without a claim if the entry met one of them in training."""
-    if met := [name for name in line.entry.about.met if name in HELD_OUT_STYLES]:
+    panel = line.figures[0].members
+    if met := [name for name in line.entry.about.met if name in HELD_OUT_STYLES and name in panel]:
         return f"met {', '.join(met)}"
     return _known([one.held_out for one in line.figures])
 
 
-def _adaptation(line: Line) -> str:
-    """What the agents gain in the second half of the lots over the first; empty where nothing can be learned."""
-    return _known([one.adaptation for one in line.figures])
+def exploited_by(line: Line) -> tuple[str, Figure] | None:
+    """The attacker that wins most, and its win rate alone among copies; None without attacks."""
+    players = line.runs[0].tracks[line.track].settings[0].players
+    by_attacker: dict[str, list[Figure]] = {}
+    for run in line.runs:
+        for match in run.tracks[line.track].attacks:
+            name = "its own policy" if match.opponent == ATTACKER.format(run.agent) else match.opponent
+            cells = unpacked(match.cells, 1, match.deals.count)
+            by_attacker.setdefault(name, []).append(win_rate(cells, players))
+    found = {name: interval_of(rates) for name, rates in by_attacker.items()}
+    return max(found.items(), key=lambda item: item[1].mean) if found else None
+
+
+def _exploited(line: Line) -> str:
+    if (found := exploited_by(line)) is None:
+        return ""
+    name, rate = found
+    return f"{rate.mean:.0%} [{rate.low:.0%}, {rate.high:.0%}], {name}"
 
 
 def _known(values: Sequence[Figure | None]) -> str:
@@ -162,10 +152,11 @@ def _known(values: Sequence[Figure | None]) -> str:
 
 
 def _weakest(line: Line) -> str:
-    """The opponent against which the agents are weakest, and their strength."""
+    """The opponent against which the agents are weakest, and their standing."""
+    own = {match.opponent for run in line.runs for match in line.matches(run) if match.is_own}
     members = [one.members for one in line.figures]
-    means = {name: mean(one[name].strength.mean for one in members) for name in members[0]}
-    weakest = min(means, key=lambda name: means[name])
+    means = {name: mean(one[name].standing.mean for one in members) for name in members[0]}
+    weakest = min(means.keys() - own or means, key=lambda name: means[name])
     return f"{weakest}: {means[weakest]:.2f}"
 
 
@@ -229,7 +220,7 @@ _MEASURED: tuple[Column[Line], ...] = (
     Column("deals", _deals),
     Column("held-out styles", _held_out),
     Column("weakest against", _weakest),
-    Column("adaptation", _adaptation),
+    Column("exploited by", _exploited),
     Column("ms a decision", _milliseconds),
     Column("forfeits", lambda line: f"{forfeits_of(line):.1%}"),
 )
@@ -240,10 +231,16 @@ _AGAINST: tuple[Column[_Against], ...] = (
     Column("against", lambda row: row[1]),
     _against("alone", lambda of: of.alone),
     _against("reverse", lambda of: of.reverse),
+    _against("rate", lambda of: of.rate),
+    Column("best known", lambda row: _best(*row)),
     _against("margin", lambda of: of.margin),
-    _against("gain, first half", lambda of: of.first),
-    _against("gain, second half", lambda of: of.second),
 )
+
+
+def _best(line: Line, opponent: str) -> str:
+    """The unit of a standing, and who has it."""
+    rate, who = BEST_KNOWN.get(line.track, {}).get(opponent, (1.0, ""))
+    return f"{rate:.2f}, {who}"
 
 
 def write_entry_table(entry: BenchmarkEntry, path: Path) -> None:
@@ -257,7 +254,7 @@ def write_entry_table(entry: BenchmarkEntry, path: Path) -> None:
         text = csv_table(_CSV, (row for line in lines for row in _figures(line)))
     elif path.suffix == LATEX:
         quick = " Quick: few deals, wide intervals." if entry.size == QUICK else ""
-        note = f"{entry.name} in {PROTOCOL}, in multiples of the equal share, with 95% intervals.{quick}"
+        note = f"{entry.name} in {PROTOCOL}, in parts of the best known, with 95% intervals.{quick}"
         title: Column[Line] = Column("track", lambda line: EVERY[line.track].title)
         text = latex_table(filled_table(entry.name, lines, (title, *_MEASURED), note))
     else:
@@ -272,7 +269,6 @@ def _figures(line: Line) -> Iterator[tuple[object, ...]]:
     of_panel: dict[str, Sequence[Figure | None]] = {
         "strength": [one.strength for one in figures],
         "held_out": [one.held_out for one in figures],
-        "adaptation": [one.adaptation for one in figures],
     }
     for which, values in of_panel.items():
         if found := [value for value in values if value is not None]:

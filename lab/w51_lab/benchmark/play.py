@@ -1,10 +1,7 @@
 """Plays the tracks of the benchmark: a tournament for each game and opponent, kept in a folder, so that it resumes."""
 
-import hashlib
-import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from w51_agents.agent.interface import AgentError
@@ -12,60 +9,28 @@ from w51_agents.exact.exploitability import exploitability
 from w51_agents.exact.tree import build_tree
 from w51_agents.isolation.isolated import IsolatedAgent
 from w51_agents.language.llm.llm_settings import is_llm
-from w51_agents.language.llm.llm_settings import parse_settings as llm_settings
-from w51_agents.language.prompts import PROMPTS
 from w51_agents.named.registry import make_agent
-from w51_agents.search.search_settings import is_search
 from w51_env import make_game
 from w51_env.engine.errors import W51Error
-from w51_env.engine.game import Game
-from w51_lab.arena.agent_statistics import UsageFacts
 from w51_lab.arena.blocks import play_block
 from w51_lab.arena.plan import Plan, TournamentState
-from w51_lab.arena.seatings import PANEL, ROTATIONS
-from w51_lab.arena.spec import TournamentSpec
-from w51_lab.arena.spending import SpendingLimit, forecast
-from w51_lab.arena.store import SPEC, Store
-from w51_lab.arena.tournament import run
-from w51_lab.arena.workers import make_executor
-from w51_lab.benchmark.entry import USAGE, AgentRun, Deals, Exact, Match, Played, TrackEntry
+from w51_lab.arena.seatings import MATCH
+from w51_lab.arena.spending import forecast
+from w51_lab.benchmark.entry import AgentRun, Exact, Played, TrackEntry
+from w51_lab.benchmark.matches import Advance, Ways, cards_of, figures_of, num_players, plan_of, play_match
 from w51_lab.benchmark.protocol import (
-    DEALS,
+    ATTACKER,
     EVERY,
     EXACT,
     EXACT_GAMES,
-    HELD_OUT_STYLES,
     LANGUAGE_TRACKS,
-    PANEL_FILES,
-    PROTOCOL,
-    QUICK,
+    STRANGER,
     TRACKS,
     Setting,
 )
-from w51_lab.benchmark.track_figures import TrackFigures, cells_of, figures, packed, unpacked
 
-Advance = Callable[[int, bool], None]
 _UNMEASURED = TournamentState(slow=())
 _FOLDERS = re.compile(r"(?<![^\s'=(])/(?:[^\s/:']+/)+")  # an entry is published: it names no folder of a machine
-
-
-@dataclass(frozen=True)
-class Ways:
-    """How games are played.
-
-    Attributes:
-        size: Which part of the deals: one of `protocol.SIZES`.
-        workers: Number of processes; None: all cores.
-        allowed: Names of agents whose code may be imported when a folder is resumed.
-        trust: Load pickled models.
-        limit: What language models may use in all tracks together.
-    """
-
-    size: str
-    workers: int | None = None
-    allowed: Collection[str] = ()
-    trust: bool = False
-    limit: SpendingLimit = field(default_factory=SpendingLimit)
 
 
 def tracks_for(agent: str, chosen: Sequence[str]) -> list[str]:
@@ -118,13 +83,19 @@ def _try(plan: Plan) -> None:
         plan.close()
 
 
-def num_games(played: Mapping[str, Sequence[str]], size: str) -> int:
+def num_games(played: Mapping[str, Sequence[str]], ways: Ways) -> int:
     """Number of games of all agents, of which each plays these tracks."""
     return sum(
-        EVERY[name].num_deals(size) * players * (players - 1)
+        EVERY[name].num_deals(ways.size) * players * (players - 1)
         for names in played.values()
-        for name, setting, _ in _matches(names, size)
-        for players in (make_game(setting.game, **setting.options).num_players,)
+        for name, setting, _ in _matches(names, ways.size)
+        for players in (num_players(setting),)
+    ) + sum(
+        EVERY[name].num_attack_deals(ways.size) * num_players(EVERY[name].settings[0])
+        for agent, names in played.items()
+        for name in names
+        if name != EXACT
+        for _ in attackers_of(agent, name, ways)
     )
 
 
@@ -165,13 +136,13 @@ def play(
 
 def play_track(agent: str, name: str, folder: Path, ways: Ways, advance: Advance) -> TrackEntry:
     """The games of one track and their figures."""
-    settings = []
-    for number, setting in enumerate(EVERY[name].played(ways.size)):
+    track, settings = EVERY[name], []
+    for number, setting in enumerate(track.played(ways.size)):
         matches = []
-        for opponent in setting.panel:
-            place = f"{name}-{number}-{opponent.partition(':')[0]}"
-            plan = plan_of(agent, opponent, setting, EVERY[name].num_deals(ways.size), trust=ways.trust)
-            matches.append(_play_match(plan, folder, place, ways, advance))
+        for index, opponent in enumerate(setting.panel):
+            place = f"{name}-{number}-{index}-{opponent.partition(':')[0]}"
+            plan = plan_of(agent, opponent, setting, track.num_deals(ways.size), trust=ways.trust)
+            matches.append(play_match(plan, folder, place, ways, advance))
         settings.append(
             Played(
                 game=setting.game,
@@ -181,106 +152,24 @@ def play_track(agent: str, name: str, folder: Path, ways: Ways, advance: Advance
                 matches=tuple(matches),
             )
         )
-    return TrackEntry(settings=tuple(settings), figures=figures_of(settings))
+    attacks = []
+    for number, attacker in enumerate(attackers_of(agent, name, ways)):
+        deals = track.num_attack_deals(ways.size)
+        plan = plan_of(attacker, agent, track.settings[0], deals, form=MATCH, trust=ways.trust)
+        attacks.append(play_match(plan, folder, f"{name}-attack-{number}", ways, advance, agent_at=1))
+    return TrackEntry(settings=tuple(settings), figures=figures_of(agent, name, settings), attacks=tuple(attacks))
 
 
-def figures_of(settings: Sequence[Played]) -> TrackFigures:
-    """The figures that follow from the games of a track."""
-    return figures(
-        [
-            (match.opponent, played.players, unpacked(match.cells, played.players, match.deals.count))
-            for played in settings
-            for match in played.matches
-        ],
-        HELD_OUT_STYLES,
-    )
-
-
-def plan_of(
-    agent: str,
-    opponent: str,
-    setting: Setting,
-    deals: int,
-    state: TournamentState | None = None,
-    *,
-    trust: bool = False,
-) -> Plan:
-    """The tournament of an agent with one opponent, in every mixture of the two, on published deals.
-
-    Raises:
-        AgentError: An unknown agent, or a file of the opponent is not that of the protocol.
-    """
-    options = dict(setting.options)
-    players = make_game(setting.game, **options).num_players
-    spec = TournamentSpec(
-        agents=(agent, opponent),
-        game=setting.game,
-        options=options,
-        format=PANEL,
-        seatings=ROTATIONS,
-        deals=DEALS,
-        games=deals * players * (players - 1),
-        behaviour=True,
-        trust=trust,
-    )
-    plan = Plan(spec, state)
-    digests = [one.sha256 for one in plan.files.get(opponent, [])]
-    if opponent in PANEL_FILES and digests != [PANEL_FILES[opponent]]:
-        raise AgentError(f"panel: {opponent} has the digest {digests[0]}, but in {PROTOCOL} {PANEL_FILES[opponent]}")
-    return plan
-
-
-def _play_match(plan: Plan, folder: Path, place: str, ways: Ways, advance: Advance) -> Match:
-    places = [folder / place, folder / f"{place}-2"]  # the second one where the first had files of others
-    if kept := next((path for path in places if (path / SPEC).is_file()), None):
-        store = Store.resume(kept, ways.allowed, trust=ways.trust)
-        if store.plan.spec.agents != plan.spec.agents or len(store.plan.deals.seeds) != len(plan.deals.seeds):
-            raise AgentError(f"benchmark {folder / place}: holds other games, of {', '.join(store.plan.spec.agents)}")
-    else:
-        store = Store.begin(folder, place, plan)
-    plan = store.plan
-    few = ways.size == QUICK and not any(map(is_search, plan.spec.agents)) and ways.workers is None
-    executor = make_executor(plan, 1 if few else ways.workers)  # processes start longer than few games take
+def attackers_of(agent: str, track: str, ways: Ways) -> list[str]:
+    """Those who search a response to an agent in a track, and those who were trained as one."""
+    if not EVERY[track].attack_deals or is_llm(agent):
+        return []
+    setting, own = EVERY[track].settings[0], ATTACKER.format(agent)
     try:
-        played = run(plan, executor, store, advance, ways.limit)
-    finally:
-        executor.close()
-        plan.close()
-    facts = played.statistics[0].facts
-    seconds = facts.seconds_per_decision if is_llm(plan.spec.agents[0]) else facts.processor_seconds_per_decision
-    return Match(
-        opponent=plan.spec.agents[1],
-        deals=Deals(**dict(plan.deal_facts)),
-        files={name: tuple(file.sha256 for file in files) for name, files in plan.files.items() if files},
-        secret=plan.state.secret,
-        slow=plan.state.slow or (),
-        decisions=facts.decisions,
-        milliseconds=round(1000 * (seconds or 0.0), 4),
-        forfeits=facts.forfeits.fraction,
-        usage=_used(facts.usage) if facts.usage else {},
-        model=model_facts(plan.spec.agents[0]),
-        cells=packed(cells_of(played.games, played.behaviour)),
-    )
-
-
-def _used(usage: UsageFacts) -> dict[USAGE, float]:
-    return {
-        "questions": usage.questions,
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "cached_tokens": usage.cached_tokens,
-        "cost": usage.cost,
-    }
-
-
-def model_facts(agent: str) -> dict[str, str | int | float | None]:
-    """How a language model is asked; empty for other agents."""
-    if not is_llm(agent):
-        return {}
-    settings = llm_settings(agent)
-    asked = {name: getattr(settings, name) for name in ("answer", "memory", "note_words", "prompt_tokens", "fields")}
-    plain = {name: value if isinstance(value, str) else json.dumps(value) for name, value in settings.request.items()}
-    return {"model": settings.model or settings.address, "prompts": PROMPTS, **asked, **plain}
+        make_agent(own, make_game(setting.game, **setting.options), trust=ways.trust)
+    except W51Error:  # it cannot be asked in playouts
+        return [STRANGER, *ways.responses]
+    return [*dict.fromkeys([own, STRANGER]), *ways.responses]
 
 
 def exact_of(agent: str, trust: bool) -> dict[str, Exact]:
@@ -295,10 +184,3 @@ def _exact_in(setting: Setting, agent: str, trust: bool) -> Exact:
     except W51Error as error:
         return Exact(points=None, reason=_FOLDERS.sub("", str(error)))
     return Exact(points=round(points, 3))
-
-
-def cards_of(game: Game) -> str:
-    """SHA-256 of the features of a game's items; empty for a game without, whose cards follow from its options."""
-    if game.items is None:
-        return ""
-    return hashlib.sha256(repr(game.items.names).encode() + game.items.features.tobytes()).hexdigest()

@@ -11,8 +11,8 @@ from w51_agents.language.llm.models import Usage
 from w51_agents.named.registry import BOTS
 from w51_env.engine.game import Game
 from w51_lab.benchmark.entry import Match
-from w51_lab.benchmark.play import model_facts
-from w51_lab.benchmark.track_figures import WHOLE, halves_of, unpacked
+from w51_lab.benchmark.matches import model_facts
+from w51_lab.benchmark.track_figures import WHOLE, unpacked
 
 _LONGEST = np.iinfo(np.uint16).max  # decisions of a game
 _QUESTIONS = 6  # of a decision: an answer or its notes may be refused, and all be asked for once more
@@ -20,12 +20,17 @@ _PAUSE = 120  # seconds that a server may ask for
 _NEAR = 1e-6  # of a sum of prices
 
 
-def check_match(agent: str, game: Game, match: Match, where: str) -> None:
-    """AgentError, which says what is wrong, unless the numbers of a match can be those of an agent in a game."""
-    cells = unpacked(match.cells, game.num_players, match.deals.count)
+def check_match(agent: str, game: Game, match: Match, where: str, *, attack: bool = False) -> None:
+    """AgentError, which says what is wrong, unless the numbers of a match can be those of an agent in a game.
+
+    An attacker is alone among copies of the agent.
+    """
+    lineups = 1 if attack else game.num_players - 1
+    cells = unpacked(match.cells, lineups, match.deals.count)
     _check_cells(game, cells, where)
-    games = cells.shape[0] * cells.shape[1] * game.num_players
-    seats = games * game.num_players // 2  # of the agent, on average over line-ups half of all
+    games = lineups * match.deals.count * game.num_players
+    # Of the agent; on average over line-ups it has half of all.
+    seats = games * (game.num_players - 1) if attack else games * game.num_players // 2
     if agent in BOTS:
         if (match.decisions, match.milliseconds, match.forfeits) != (0, 0.0, 0.0):
             raise AgentError(f"{where}: decisions, their time or forfeits of a bot, whose decisions are the engine's")
@@ -40,16 +45,10 @@ def check_match(agent: str, game: Game, match: Match, where: str) -> None:
 def _check_cells(game: Game, cells: np.ndarray, where: str) -> None:
     players = game.num_players
     assert game.limits is not None  # the games of the protocol are those of this package
-    limits, halves = game.limits.ranges, halves_of(cells)
-    low, high = limits["scores"]
+    low, high = game.limits.ranges["scores"]
     wins = cells[:, :, 0]
     if wins.min() < 0 or wins.max() > WHOLE * players:
         raise AgentError(f"{where}: wins beyond the number of games")
-    if halves[..., 1].min() < 0:
-        raise AgentError(f"{where}: prices below 0")
-    lots = players * (limits["deck"][1] + 1)  # of all games of a deal
-    if halves[..., 1].max() > lots * limits["standing_bid"][1] or abs(halves[..., 0]).max() > lots * (high - low):
-        raise AgentError(f"{where}: prices or worth beyond what {lots} lots can have")
     for index, (of_deals, sums) in enumerate(zip(wins, cells[:, :, 1:3], strict=True)):
         seats = np.array([index + 1, players - index - 1])
         if (sums < low * players * seats).any() or (sums > high * players * seats).any():

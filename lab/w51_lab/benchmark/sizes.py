@@ -9,23 +9,22 @@ from w51_agents.language.llm.llm_settings import is_llm
 from w51_agents.named.composed import is_composed
 from w51_agents.named.registry import BOTS, is_path, is_pickled, split_form
 from w51_agents.networks.load import SHIPPED
+from w51_agents.search.response_settings import is_response, parse_response
 from w51_agents.search.search_settings import is_search
 from w51_agents.search.search_settings import parse_settings as search_settings
-from w51_agents.system.files import read_text, write_atomic
+from w51_agents.system.files import read_text, write_text
 from w51_lab.arena.workers import InProcessExecutor
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry
-from w51_lab.benchmark.play import plan_of
+from w51_lab.benchmark.matches import plan_of
 from w51_lab.benchmark.protocol import (
     CHEAPEST,
     EVERY,
     EXACT,
     FULL,
-    OF_SEEDS,
     PARTS,
     PLAYOUTS,
     QUICK,
     SIZES,
-    TIMED,
     size_for,
 )
 
@@ -65,7 +64,7 @@ def size_in(folder: Path, chosen: str | None, played: Mapping[str, Sequence[str]
         return size
     size = chosen or size_of_all(played, trust=trust)
     folder.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, lambda place: place.write_text(size + "\n", "utf-8"))
+    write_text(size + "\n", path)
     return size
 
 
@@ -76,7 +75,7 @@ def size_of_all(played: Mapping[str, Sequence[str]], *, trust: bool) -> str:
 
 def _smallest(sizes: Sequence[str]) -> str:
     """The size of an entry whose agents have these sizes."""
-    return max([*sizes, *([OF_SEEDS] if len(sizes) > 1 else [])], key=PARTS.__getitem__)
+    return max(sizes, key=PARTS.__getitem__)
 
 
 def size_of(agent: str, names: Sequence[str], trust: bool) -> str:
@@ -92,8 +91,9 @@ def _size_by_kind(agent: str) -> str | None:
     if is_llm(agent):
         return CHEAPEST
     if is_search(agent):
-        settings = search_settings(agent)
-        return size_for(settings.playouts or math.inf, PLAYOUTS)
+        return size_for(search_settings(agent).playouts or math.inf, PLAYOUTS)
+    if is_response(agent):
+        return size_for(parse_response(agent)[1].playouts, PLAYOUTS)
     is_network = split_form(agent)[0] in SHIPPED or is_path(agent) or is_pickled(agent)
     return FULL if agent in BOTS or is_composed(agent) or is_network else None
 
@@ -129,8 +129,6 @@ def check_size(entry: BenchmarkEntry) -> None:
     by_time = size_for(_TOLERANCE * time)
     known = [_size_by_kind(run.agent) or by_time for run in entry.runs]
     largest = _smallest(known)
-    if entry.protocol in TIMED:
-        largest = max(largest, _smallest([by_time] * len(known)), key=PARTS.__getitem__)
     if PARTS[entry.size] > PARTS[largest]:
         raise AgentError(
             f"entry {entry.name!r}: size {entry.size!r}, but with {time:.3g} ms a decision it has the size {largest!r}"

@@ -1,7 +1,7 @@
 """Verifies an entry: it is whole, and games of each match, drawn at random and played again, end the same."""
 
 import random
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from w51_agents.agent.interface import Agent, AgentError
@@ -15,11 +15,14 @@ from w51_lab.arena.agent_statistics import AgentFacts
 from w51_lab.arena.blocks import play_block
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.players import SLOW_SECONDS
+from w51_lab.arena.seatings import MATCH
 from w51_lab.arena.tournament import collect, statistics_of
-from w51_lab.benchmark.copies import about_of, check_copies, is_of_package
-from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry, Match, Played
-from w51_lab.benchmark.play import Ways, cards_of, exact_of, plan_of, refused, tracks_for
-from w51_lab.benchmark.protocol import EVERY, EXACT
+from w51_lab.benchmark.copies import check_copies, is_of_package
+from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry, Match
+from w51_lab.benchmark.lineage import about_of
+from w51_lab.benchmark.matches import Ways, cards_of, plan_of
+from w51_lab.benchmark.play import attackers_of, exact_of, refused, tracks_for
+from w51_lab.benchmark.protocol import ATTACKER, EVERY, EXACT, STRANGER
 from w51_lab.benchmark.sizes import check_size
 from w51_lab.benchmark.track_figures import cells_of, same, unpacked
 from w51_lab.benchmark.whole import check_whole
@@ -84,7 +87,7 @@ def verify(
             raise AgentError(f"entry {entry.name!r}: is of {run.agent}, which has this name everywhere, not of {agent}")
         check_named(make_game("warehouse51_v1"), [agent], [*allowed, *agents], f"entry {entry.name!r}")
         if about_of(entry.about, {agent: [*run.tracks, *([EXACT] if run.exact else [])]}) != entry.about:
-            raise AgentError(f"entry {entry.name!r}: does not say that {agent} uses the heuristic, but it does")
+            raise AgentError(f"entry {entry.name!r}: does not say that {agent} uses the heuristic, or whom it met")
         _check_refused(entry, run, agent, trust)
         chosen = tracks_for(agent, [*tracks] or [*run.tracks, *([EXACT] if run.exact else [])])
         for name in chosen:
@@ -93,7 +96,7 @@ def verify(
             elif name not in run.tracks:
                 raise AgentError(f"entry {entry.name!r}: has no track {name!r}")
             else:
-                _verify_track(run, agent, name, entry.size, part, verified, trust)
+                _verify_track(run, agent, name, Ways(entry.size, trust=trust), part, verified)
     return verified
 
 
@@ -107,34 +110,53 @@ def _check_refused(entry: BenchmarkEntry, run: AgentRun, agent: str, trust: bool
         raise AgentError(f"entry of {run.agent}: says that its agent cannot play {', '.join(sorted(can))}, but it can")
 
 
-def _verify_track(
-    run: AgentRun, agent: str, name: str, size: str, part: float, verified: Verified, trust: bool
-) -> None:
-    for played, setting in zip(run.tracks[name].settings, EVERY[name].played(size), strict=True):
+def _verify_track(run: AgentRun, agent: str, name: str, ways: Ways, part: float, verified: Verified) -> None:
+    track, entered = EVERY[name], run.tracks[name]
+    where = f"entry of {run.agent}, track {name}"
+    for played, setting in zip(entered.settings, track.played(ways.size), strict=True):
         for match in played.matches:
-            where = f"entry of {run.agent}, track {name}, {match.opponent}"
-            slow = tuple(agent if one == run.agent else one for one in match.slow)
-            state = TournamentState(match.secret, slow)
-            plan = plan_of(agent, match.opponent, setting, EVERY[name].num_deals(size), state, trust=trust)
-            try:
-                _check_facts(where, run.agent, played, match, plan)
-                if not is_llm(agent):  # a model need not answer the same again
-                    _replay(where, plan, match, part, verified)
-            finally:
-                plan.close()
+            state, deals = state_of(match, {run.agent: agent}), track.num_deals(ways.size)
+            plan = plan_of(agent, match.opponent, setting, deals, state, trust=ways.trust)
+            _verify_match(where, run.agent, played.cards, match, plan, part, verified)
+    attackers = attackers_of(agent, name, ways)
+    called = [one if one == STRANGER else ATTACKER.format(run.agent) for one in attackers]
+    if called != [match.opponent for match in entered.attacks[: len(called)]]:
+        raise AgentError(f"{where}: its first attackers are not {', '.join(called)}")
+    for attacker, match in zip(attackers, entered.attacks, strict=False):  # trained ones are not here
+        state, deals = state_of(match, {run.agent: agent, match.opponent: attacker}), track.num_attack_deals(ways.size)
+        plan = plan_of(attacker, agent, track.settings[0], deals, state, form=MATCH, trust=ways.trust)
+        _verify_match(where, run.agent, entered.settings[0].cards, match, plan, part, verified)
 
 
-def _check_facts(where: str, called: str, played: Played, match: Match, plan: Plan) -> None:
+def state_of(match: Match, here: Mapping[str, str]) -> TournamentState:
+    """The state of the tournament of a match, with what agents are called here."""
+    return TournamentState(match.secret, tuple(here.get(one, one) for one in match.slow))
+
+
+def _verify_match(
+    where: str, called: str, cards: str, match: Match, plan: Plan, part: float, verified: Verified
+) -> None:
+    where = f"{where}, {match.opponent}"
+    try:
+        _check_facts(where, called, cards, match, plan)
+        if not any(map(is_llm, plan.spec.agents)):  # a model need not answer the same again
+            _replay(where, plan, match, part, verified)
+    finally:
+        plan.close()
+
+
+def _check_facts(where: str, called: str, cards: str, match: Match, plan: Plan) -> None:
     """AgentError if deals, cards or files are not those of the protocol and of the agent."""
     if dict(match.deals) != dict(plan.deal_facts):
         digests = f"the digest {match.deals.digest}, but those of the protocol {plan.deal_facts.digest}"
         raise AgentError(f"{where}: its deals have {digests}")
-    if played.cards != (cards := cards_of(plan.game)):
-        raise AgentError(f"{where}: its cards have the digest {played.cards!r}, but those of the protocol {cards!r}")
-    agent, opponent = plan.spec.agents
-    if others := {*match.files, *match.slow} - {called, opponent, agent}:
+    if cards != (known := cards_of(plan.game)):
+        raise AgentError(f"{where}: its cards have the digest {cards!r}, but those of the protocol {known!r}")
+    at = _at(plan)
+    agent, opponent = plan.spec.agents[at], plan.spec.agents[1 - at]
+    if others := {*match.files, *match.slow} - {called, match.opponent, opponent, agent}:
         raise AgentError(f"{where}: files or slow agents of {', '.join(sorted(others))}, which did not play")
-    for name, stored in ((agent, called), (opponent, opponent)):
+    for name, stored in ((agent, called), (opponent, match.opponent)):
         if match.files.get(stored, ()) != tuple(file.sha256 for file in plan.files.get(name, ())):
             raise AgentError(f"{where}: the files of {stored} are not those with which it was played")
     for name, one in zip(plan.spec.agents, plan.agents, strict=True):
@@ -142,6 +164,11 @@ def _check_facts(where: str, called: str, played: Played, match: Match, plan: Pl
             raise AgentError(f"{where}: names {name} among slow agents, which it is not")
     if match.model.get("prompts", PROMPTS) != PROMPTS:
         raise AgentError(f"{where}: its prompts are {match.model['prompts']!r}, but these are {PROMPTS!r}")
+
+
+def _at(plan: Plan) -> int:
+    """Which agent of a tournament is that of the entry: an attacker comes before it."""
+    return int(plan.spec.format == MATCH)
 
 
 def _may_be_slow(agent: Agent, match: Match) -> bool:
@@ -160,8 +187,8 @@ def _replay(where: str, plan: Plan, match: Match, part: float, verified: Verifie
     blocks = [block for block in plan.blocks if any(block.start <= deal < block.stop for deal in chosen)]
     results = [play_block(plan, block) for block in blocks]
     games = collect(plan, results)
-    stored = unpacked(match.cells, plan.game.num_players, count)[:, games.deal_ids]
-    different = (stored != cells_of(games, [result.behaviour for result in results])).any(axis=2)  # (line-ups, deals)
+    stored = unpacked(match.cells, len(plan.lineups), count)[:, games.deal_ids]
+    different = (stored != cells_of(games)).any(axis=2)  # (line-ups, deals)
     verified.cells += different.size
     verified.different += int(different.sum())
     reads_files = any(plan.files.get(name) for name in plan.spec.agents)  # else it is no network: bots, search by bots
@@ -172,7 +199,8 @@ def _replay(where: str, plan: Plan, match: Match, part: float, verified: Verifie
         )
     is_whole = different.shape[1] == count
     tolerance = _PART if not is_whole else MAX_DIFFERENT if reads_files else 0.0
-    _check_statistics(where, match, statistics_of(plan, results)[0].facts, count / different.shape[1], tolerance)
+    facts = statistics_of(plan, results)[_at(plan)].facts
+    _check_statistics(where, match, facts, count / different.shape[1], tolerance)
 
 
 def _check_statistics(where: str, match: Match, facts: AgentFacts, times: float, tolerance: float) -> None:

@@ -4,11 +4,13 @@ No game is played: `verify` does that.
 """
 
 from w51_agents.agent.interface import AgentError
+from w51_agents.language.llm.llm_settings import is_llm
 from w51_env import make_game
-from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry
-from w51_lab.benchmark.play import figures_of, tracks_for
+from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry, TrackEntry
+from w51_lab.benchmark.matches import figures_of
+from w51_lab.benchmark.play import tracks_for
 from w51_lab.benchmark.possible import check_match
-from w51_lab.benchmark.protocol import EVERY, EXACT, EXACT_GAMES
+from w51_lab.benchmark.protocol import EVERY, EXACT, EXACT_GAMES, STRANGER
 from w51_lab.benchmark.track_figures import same
 
 
@@ -49,5 +51,20 @@ def _check_track(run: AgentRun, name: str, size: str, where: str) -> None:
             if (count := match.deals.count) != (needed := EVERY[name].num_deals(size)):
                 raise AgentError(f"{where}: {count!r} deals, but {needed} are those of the protocol")
             check_match(run.agent, game, match, f"{where}, {match.opponent}")
-    if not same(track.figures.model_dump(), figures_of(track.settings).model_dump()):
+    _check_attacks(run.agent, track, name, size, where)
+    if not same(track.figures.model_dump(), figures_of(run.agent, name, track.settings).model_dump()):
         raise AgentError(f"{where}: its figures do not follow from its games")
+
+
+def _check_attacks(agent: str, track: TrackEntry, name: str, size: str, where: str) -> None:
+    """AgentError unless those who searched a response are among the attackers; networks may be more."""
+    setting = EVERY[name].settings[0]
+    if bool(track.attacks) != bool(EVERY[name].attack_deals and not is_llm(agent)):
+        raise AgentError(f"{where}: {len(track.attacks)} attacks")
+    game = make_game(setting.game, **setting.options)
+    for match in track.attacks:
+        if (count := match.deals.count) != (needed := EVERY[name].num_attack_deals(size)):
+            raise AgentError(f"{where}, {match.opponent}: {count!r} deals, but {needed} are those of the protocol")
+        check_match(agent, game, match, f"{where}, {match.opponent}", attack=True)
+    if track.attacks and STRANGER not in [match.opponent for match in track.attacks]:
+        raise AgentError(f"{where}: was not attacked by {STRANGER}")

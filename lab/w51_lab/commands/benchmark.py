@@ -20,10 +20,12 @@ from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import check_writable
 from w51_lab.arena.spec import unique_names
 from w51_lab.arena.spending import SpendingError
-from w51_lab.benchmark.copies import about_of
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry, check_name, read_about, read_entry, write_entry
+from w51_lab.benchmark.fresh import check_fresh
 from w51_lab.benchmark.leaderboard import track_tables, write_entry_table
-from w51_lab.benchmark.play import Ways, costs, num_games, play, refused, tracks_for
+from w51_lab.benchmark.lineage import about_of
+from w51_lab.benchmark.matches import Ways
+from w51_lab.benchmark.play import costs, num_games, play, refused, tracks_for
 from w51_lab.benchmark.protocol import CHEAPEST, EVERY, EXACT, FULL, PARTS, PROTOCOL, QUICK
 from w51_lab.benchmark.sizes import check_chosen, size_in, size_of_all
 from w51_lab.benchmark.verify import verify
@@ -76,6 +78,16 @@ class PlayOptions(SpendingOptions):
     folder: Annotated[
         Path | None, typer.Option(help="Folder of the games, new or to go on with. Default: runs/benchmark/NAME.")
     ] = None
+    response: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="RUN", help="A run of w51 train --exploit AGENT: it attacks the agent, too. Can be repeated."
+        ),
+    ] = None
+    commit: Annotated[
+        str | None,
+        typer.Option(metavar="HASH", help="With --verify: also play the deals of this commit, later than the entry."),
+    ] = None
     part: Annotated[
         float, typer.Option(min=0.0001, max=1, help="Part of the deals of each match that --verify plays, at least 6.")
     ] = 0.02
@@ -116,7 +128,8 @@ def main(
     title = check_name(options.name or labels[0] or agents[0])
     size = QUICK if options.quick else options.size
     check_chosen(size, agents)
-    ways = Ways(size or FULL, options.workers, [*agents, *(options.allow or [])], options.trust, options.limit)
+    allowed, responses = [*agents, *(options.allow or [])], tuple(options.response or ())
+    ways = Ways(size or FULL, options.workers, allowed, options.trust, options.limit, responses)
     names = {agent: tracks_for(agent, options.track or []) for agent in agents}
     without = _without(names, ways)
     if len(set(agents)) < len(agents):
@@ -138,7 +151,7 @@ def main(
         errors.print(f"Size of the entry: a {ways.size} of the deals, {reason}", highlight=False)
     for line in costs(played, ways):
         print_line(errors, line)
-    runs = _played(names, without, folder, ways, num_games(played, ways.size))
+    runs = _played(names, without, folder, ways, num_games(played, ways))
     date = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
     entry = BenchmarkEntry(
         protocol=PROTOCOL, name=title, size=ways.size, date=date, versions={**versions()}, about=info, runs=runs
@@ -177,7 +190,7 @@ def _played(
 def _forecast(played: Mapping[str, Sequence[str]], ways: Ways) -> None:
     """Say what would be played."""
     for agent, tracks in played.items():
-        games = num_games({agent: tracks}, ways.size)
+        games = num_games({agent: tracks}, ways)
         print_line(console, f"{agent}: {games:,} games of size {ways.size!r} in {', '.join(tracks)}")
     for line in costs(played, ways):
         print_line(console, line)
@@ -206,6 +219,11 @@ def _verify(path: Path, agents: list[str], options: PlayOptions) -> None:
     others = [read_entry(path) for path in sorted(options.leaderboard.glob("*.json"))]
     verified = verify(entry, options.part, tracks, allowed, agents=agents, others=others, trust=options.trust)
     print_line(console, f"{entry.name}: {verified}; compared with {len(others)} entries")
+    if options.commit is not None:
+        for track, now in check_fresh(entry, options.commit, tracks, agents, trust=options.trust).items():
+            print_line(
+                console, f"{track}: strength {now.mean:.2f} [{now.low:.2f}, {now.high:.2f}] on deals of the commit"
+            )
 
 
 def _file_name(text: str) -> str:

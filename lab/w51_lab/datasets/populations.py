@@ -7,7 +7,7 @@ from pathlib import Path
 from w51_agents.console.settings import to_yaml
 from w51_agents.named.versions import Versions, versions
 from w51_agents.system.errors import report_os_errors
-from w51_agents.system.files import write_atomic, write_json
+from w51_agents.system.files import write_json, write_text
 from w51_env import __version__, make_game
 from w51_env.engine.errors import FileError, OptionError
 from w51_env.engine.options import OptionValues
@@ -128,8 +128,8 @@ def write_populations(
     with report_os_errors(f"data set {folder}: cannot be written"):
         sums = "".join(f"{digest(path)}  {path.relative_to(folder).as_posix()}\n" for path in sorted(paths))
         facts = _facts(plans, results, command)
-        paths += [write_json(facts, folder / FACTS), _write(_card(facts, paths), folder / CARD)]
-        return [*paths, _write(sums, folder / SUMS)]
+        paths += [write_json(facts, folder / FACTS), write_text(_card(facts, paths), folder / CARD)]
+        return [*paths, write_text(sums, folder / SUMS)]
 
 
 def check_new(folder: Path) -> None:
@@ -178,7 +178,3 @@ def _card(facts: DataSetFacts, paths: Sequence[Path]) -> str:
 
 def _agents(names: Sequence[str]) -> str:
     return f"copies of {names[0]}" if len(names) == 1 else f"{names[0]} among copies of {names[1]}"
-
-
-def _write(text: str, path: Path) -> Path:
-    return write_atomic(path, lambda place: place.write_text(text, "utf-8"))

@@ -50,11 +50,6 @@ def parse_change(text: str) -> OptionChange:
 def games_of(game_id: str, options: OptionValues, change: OptionChange) -> tuple[Game, Game]:
     """The two games of a pair.
 
-    Args:
-        game_id: Id of a registered game, or module:function.
-        options: The options that both sides have.
-        change: The option that differs.
-
     Raises:
         OptionError: The option is unknown, is given for both sides, or changes the number of seats; a value is not
             allowed; or both values make the same game, or are the same agent.
@@ -147,11 +142,6 @@ def drawn_otherwise(first: Game, second: Game, seeds: np.ndarray) -> tuple[str, 
 
     A field that is the same in all deals of both games, as the ingots that a seat begins with, is not drawn. `cards`:
     the cards themselves differ, so equal numbers are no equal lots.
-
-    Args:
-        first: A game.
-        second: Another.
-        seeds: (N,) uint64, seeds of deals.
     """
     states = [_dealt(game, seeds) for game in (first, second)]
     others = ["cards"] if _cards(first) != _cards(second) else []

@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from w51_agents.named.versions import Versions, versions
-from w51_agents.system.files import csv_table
+from w51_agents.system.files import csv_table, write_text
 from w51_env.engine.options import OptionValues
 from w51_lab.arena.deals import DealFacts
 from w51_lab.behaviour.writing import write_tables
 from w51_lab.pairs.effects import Effect, PlayedPair
 from w51_lab.pairs.figure import draw
 from w51_lab.pairs.option_pair import OptionPair
-from w51_lab.report.exports import write_text
 from w51_lab.report.figures import write_figure
 from w51_lab.report.result_table import Cell, Column, ResultTable, table_of
 from w51_lab.report.tournament_files import write_data

@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 from w51_agents.agent.interface import Agent
 from w51_agents.named.explanation import explain_decision
 from w51_agents.system.errors import report_os_errors
-from w51_agents.system.files import write_atomic
+from w51_agents.system.files import write_text
 from w51_env.engine.game import ALL
 from w51_env.pictures.paint import theme_css
 from w51_env.pictures.seating import NARROW, NARROW_SCREENS
@@ -117,7 +117,7 @@ def write_game_page(
 
     text = game_page(frames_of(replay), ALL, words, report)
     with report_os_errors(f"output {path}: cannot be written"):
-        return write_atomic(path, lambda temporary: temporary.write_text(text, "utf-8"))
+        return write_text(text, path)
 
 
 @cache

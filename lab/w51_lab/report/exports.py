@@ -6,7 +6,7 @@ from pathlib import Path
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import printable
-from w51_agents.system.files import csv_table, write_atomic
+from w51_agents.system.files import csv_table, write_text
 from w51_lab.report.model_columns import model_columns
 from w51_lab.report.models import AgentSummary, Summary
 from w51_lab.report.result_table import Cell, Column, ResultTable, filled_table, named
@@ -62,11 +62,6 @@ def write_table(summary: Summary, path: Path) -> None:
 
 def _ends(value: Estimate, unit: float = 1.0) -> tuple[float, ...]:
     return tuple(unit * (math.nan if end is None else end) for end in (value.mean, value.low, value.high))
-
-
-def write_text(text: str, path: Path) -> None:
-    """Write a file, atomically."""
-    write_atomic(path, lambda place: place.write_text(text, "utf-8"))
 
 
 def markdown_table(table: ResultTable, rule: str = "---") -> str:

@@ -6,7 +6,7 @@ from textwrap import shorten
 from w51_env.engine.registry import make_game, registered_games
 from w51_lab.report.models import Summary
 from w51_lab.report.result_table import Section
-from w51_lab.report.values import interval, number, percent, seconds
+from w51_lab.report.values import interval, number, percent, result_of, result_text, seconds
 
 _SEATINGS = {
     "permutations": "each deal in every order of the agents",
@@ -24,23 +24,23 @@ def title(summary: Summary) -> str:
 def result(summary: Summary) -> str:
     """The outcome in three sentences."""
     best, equal_share = summary.ordered[0], percent(summary.equal_share)
-    write = percent if summary.decides == "win" else number
-    what = {"win": "highest win rate", "payoff": "highest mean score"}.get(summary.decides, "best mean rank")
+    write, what = result_text(summary.decides), result_of(summary.decides)
+    height = "lowest" if summary.decides == "rank" else "highest"
     found = best.result(summary.decides)
     within = f"{summary.confidence:.0%} interval {interval(found, write)}"
     rival = next((pair for pair in summary.compared if pair.first == best.name), None)
     tie = f" It is undecided whether it is better than {rival.second}." if rival and not rival.decided else ""
-    return (
-        f"{summary.games:,} games on {summary.deals.count:,} deals. {best.name} has the {what}: "
-        f"{write(found.mean)} ({within}); the equal share of wins is {equal_share}.{tie} "
-        "Each of k tied winners counts 1/k."
-    )
+    first = f"{summary.games:,} games on {summary.deals.count:,} deals. {best.name} has the {height} {what}: "
+    if summary.decides != "win":
+        return f"{first}{write(found.mean)} ({within}).{tie}"
+    share = f"the equal share of wins is {equal_share}.{tie} Each of k tied winners counts 1/k."
+    return f"{first}{write(found.mean)} ({within}); {share}"
 
 
 def method(summary: Summary) -> Section:
     """How the games were played."""
     deals, stopped = summary.deals, summary.stopped
-    effect = summary.design_effect.win_rate
+    effect = summary.design_effect.score if summary.decides == "payoff" else summary.design_effect.win_rate
     named, games = deals.name, summary.games
     ended = f"early, after {stopped.deals:,} of {stopped.of:,} deals: {stopped.reason}" if stopped else ""
     worth = f"these {games:,} games are worth about {games / effect:,.0f} independent ones" if effect else ""

@@ -8,7 +8,7 @@ from w51_lab.behaviour.summary import AgentBehaviour, BehaviourSummary
 from w51_lab.statistics.panel import PanelResults
 from w51_lab.statistics.records import Estimate, Record
 
-FORM = 4
+FORM = 5
 
 
 class Standing(Record):
@@ -41,7 +41,7 @@ class AgentSummary(Standing, AgentFacts):
         rating: None unless it was asked for.
         nash: Weight in the Nash equilibrium of the meta-game, with its interval over redrawn deals; None where some
             pairs never met.
-        nash_skill: Win rate less that of the Nash mixture; None as `nash`.
+        nash_skill: What decides, less that of the Nash mixture; None as `nash`.
         alpha_rank: None unless it was asked for, and as `nash`.
     """
 
@@ -154,7 +154,7 @@ class Summary(Played):
         payoffs: The meta-game.
         design_effect: What the design of the match is worth.
         stopped: None of a tournament that was played to its end.
-        seats: Win rate of each agent in each seat; None where it never sat.
+        seats: What decides, of each agent in each seat; None where it never sat.
         seat_errors: Their standard errors by deal.
         matches: Each line-up.
         panel: Of the format `panel`, else None.

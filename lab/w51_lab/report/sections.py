@@ -17,6 +17,8 @@ from w51_lab.report.values import (
     number,
     percent,
     points,
+    result_of,
+    result_text,
     seconds,
     signed,
     with_interval,
@@ -44,10 +46,13 @@ def standings_table(summary: Summary, *, numbered: bool = False) -> ResultTable:
     """A row for each agent, the best first."""
     agents, share = summary.ordered, summary.equal_share
     failed = any(agent.forfeits.count for agent in agents)
+    by_payoff = summary.decides == "payoff"
+    score: Column[AgentSummary] = _ranged("score", lambda agent: agent.score, "mean", whole=by_payoff)
     columns: list[Column[AgentSummary]] = [
         named(),
+        *([score] if by_payoff else []),
         *win_rate_columns(share, summary.confidence, f"of one seat; the equal share is {percent(share)}"),
-        _ranged("score", lambda agent: agent.score, "mean", whole=summary.decides == "payoff"),
+        *([] if by_payoff else [score]),
         _ranged("rank", lambda agent: agent.rank, "mean, from 1"),
         _ranged("Elo", lambda agent: agent.elo, "mean of all agents: 1500", 0, needed=False),
         Column("rating", _rating, "Plackett-Luce: mu ± sigma", needed=False),
@@ -62,11 +67,10 @@ def standings_table(summary: Summary, *, numbered: bool = False) -> ResultTable:
         _used("tokens", "read and written by a language model", lambda usage: count(int(usage.tokens))),
         _used("cost", "by the prices of its settings", lambda usage: number(usage.cost)),
     ]
-    decides = {"win": "win rate", "payoff": "score"}.get(summary.decides, summary.decides)
     note = (
-        f"Sorted by {decides}, which decides. Blue: the whole interval of the win rate is above the equal share "
-        f"({percent(share)}); orange: the whole interval is below it. Intervals are of one agent each, not corrected "
-        "for several agents."
+        f"Sorted by {result_of(summary.decides)}, which decides. Blue: the whole interval of the win rate is above the "
+        f"equal share ({percent(share)}); orange: the whole interval is below it. Intervals are of one agent each, not "
+        "corrected for several agents."
     )
     note = " ".join([note, *filter(None, map(forfeited_most, agents))])
     return filled_table("Standings", agents, columns, note, numbered)
@@ -133,40 +137,55 @@ def panel(summary: Summary) -> Section | None:
     found = summary.panel
     if not found:
         return None
-    agent, share = found.agent, percent(summary.equal_share)
-    alone, other = f"win rate of one {agent} among copies of the other agent", "win rate of one copy of the other agent"
+    agent = found.agent
+    write, what = result_text(summary.decides), result_of(summary.decides)
+    alone, other = f"{what} of one {agent} among copies of the other agent", f"{what} of one copy of the other agent"
+    usual = {
+        "win": f"the equal share ({percent(summary.equal_share)})",
+        "payoff": "a seat of the population among its own copies",
+    }.get(summary.decides, "the middle rank")
     columns: list[Column[_Population]] = [
         named(title="population"),
-        Column("alone", lambda row: _judged(row.means.invasion, row.invades), alone),
-        Column("interval", lambda row: interval(row.means.invasion, percent)),
+        Column("alone", lambda row: Cell(write(row.means.invasion.mean), _judged(row.invades)), alone),
+        Column("interval", lambda row: interval(row.means.invasion, write)),
         Column(
             "half",
-            lambda row: percent(row.means.half.mean) if row.means.half else ABSENT,
-            "win rate of a seat where neither is alone",
+            lambda row: write(row.means.half.mean) if row.means.half else ABSENT,
+            f"{what} of a seat where neither is alone",
             needed=False,
         ),
-        Column("other", lambda row: _judged(row.means.resistance, row.resists), f"{other} among copies of {agent}"),
-        Column("interval", lambda row: interval(row.means.resistance, percent)),
-        Column("invades", lambda row: _verdict(row, row.invades), "alone it wins more than the equal share"),
         Column(
-            "resists", lambda row: _verdict(row, row.resists), "the other agent alone wins less than the equal share"
+            "own",
+            lambda row: write(row.member.own.mean) if row.member and row.member.own else ABSENT,
+            f"{what} of the other agent among its own copies",
+            needed=False,
         ),
-        Column("strength", lambda row: percent(row.means.strength.mean), "mean win rate of a seat over all mixtures"),
+        Column(
+            "other",
+            lambda row: Cell(write(row.means.resistance.mean), _judged(row.resists)),
+            f"{other} among copies of {agent}",
+        ),
+        Column("interval", lambda row: interval(row.means.resistance, write)),
+        Column("invades", lambda row: _verdict(row, row.invades), f"alone it has more than {usual}"),
+        Column("resists", lambda row: _verdict(row, row.resists), "the other agent alone has less than that"),
+        Column("strength", lambda row: write(row.means.strength.mean), f"{what} of a seat over all mixtures"),
     ]
     intro = (
-        f"{agent} plays with each other agent in every mixture, on the same deals. It invades a population if it wins "
-        f"more than the equal share ({share}) alone among its members, and resists it if a lone member wins less among "
-        f"copies of {agent}. Strength: {percent(found.strength.mean)} "
-        f"({interval(found.strength, percent)}), the mean over all populations."
+        f"{agent} plays with each other agent in every mixture, on the same deals. Results are the {what}. It invades "
+        f"a population if it has more, alone among its members, than {usual}; it resists if a lone member has less "
+        f"among copies of {agent}. Strength: {write(found.strength.mean)} ({interval(found.strength, write)}), the "
+        "mean over all mixtures."
     )
+    if found.own is not None:
+        intro += f" Among its own copies {agent} has {write(found.own.mean)} ({interval(found.own, write)})."
     rows = [*(_Population(member.name, member, member) for member in found.members), _Population("mean", found)]
     table = filled_table("Invasion and resistance", rows, columns)
     return Section("panel", "Populations", intro, ("populations",), [table])
 
 
-def _judged(rate: Estimate, verdict: bool | None) -> Cell:
-    """A win rate, coloured by a verdict on it."""
-    return Cell(percent(rate.mean), "" if verdict is None else "better" if verdict else "worse")
+def _judged(verdict: bool | None) -> str:
+    """The colour of a result on which there is a verdict."""
+    return "" if verdict is None else "better" if verdict else "worse"
 
 
 def _verdict(row: _Population, holds: bool | None) -> str:
@@ -228,19 +247,20 @@ def _payoffs(summary: Summary) -> ResultTable | None:
 
 def meta_game(summary: Summary) -> Section | None:
     """The meta-game, in which a player chooses an agent."""
-    table = table_of("Meta-game", summary.ordered, [named(), *_meta_columns()])
-    intro = "In the meta-game each of two players chooses an agent; the payoff is the difference of the win rates."
+    table = table_of("Meta-game", summary.ordered, [named(), *_meta_columns(summary.decides)])
+    what = result_of(summary.decides)
+    intro = f"In the meta-game each of two players chooses an agent; the payoff is the difference of the {what}s."
     return Section("meta-game", "Meta-game", intro, ("meta_game",), [table]) if table else None
 
 
-def _meta_columns() -> list[Column[AgentSummary]]:
+def _meta_columns(decides: str) -> list[Column[AgentSummary]]:
     weight = "weight in the Nash equilibrium of highest entropy"
-    gain = "win rate less that of the Nash mixture, in percentage points"
+    gain = f"difference {difference_of(decides)}, from the Nash mixture"
     time = "fraction of time that evolving populations spend at the agent"
     return [
         Column("Nash weight", lambda agent: percent(agent.nash.mean) if agent.nash else ABSENT, weight, needed=False),
         Column("of redrawn deals", lambda agent: interval(agent.nash, percent), "95 % interval", needed=False),
-        Column("gain", lambda agent: points(agent.nash_skill), gain, needed=False),
+        Column("gain", lambda agent: _signed(decides)(agent.nash_skill), gain, needed=False),
         Column("alpha-rank", lambda agent: percent(agent.alpha_rank), time, needed=False),
     ]
 
@@ -252,19 +272,20 @@ def ratings_table(summary: Summary) -> ResultTable | None:
         Column("Elo", lambda agent: number(agent.elo.mean, 0) if agent.elo else ABSENT, needed=False),
         Column("interval", lambda agent: interval(agent.elo, lambda end: number(end, 0)), needed=False),
         Column("Plackett-Luce", _rating, needed=False),
-        *_meta_columns(),
+        *_meta_columns(summary.decides),
     ]
     return table_of("Ratings", summary.ordered, columns)
 
 
 def seats(summary: Summary) -> Section | None:
-    """Win rate by seat."""
+    """What decides, by seat."""
+    write, what = result_text(summary.decides), result_of(summary.decides)
     by_name = dict(zip((agent.name for agent in summary.agents), summary.seats, strict=True))
 
     def in_seat(seat: int) -> Column[AgentSummary]:
-        return Column(f"seat {seat}", lambda agent: percent(by_name[agent.name][seat]))
+        return Column(f"seat {seat}", lambda agent: write(by_name[agent.name][seat]))
 
-    table = table_of("Win rate by seat", summary.ordered, [named(), *map(in_seat, range(summary.players))])
+    table = table_of(f"{what.capitalize()} by seat", summary.ordered, [named(), *map(in_seat, range(summary.players))])
     return Section("seats", "Seats", "", ("seats",), [table]) if table else None
 
 

@@ -3,6 +3,7 @@
 from w51_agents.console.terminal import printable
 from w51_lab.arena.supervisor import FAILURES_PER_GAME
 from w51_lab.report.models import AgentSummary, Summary
+from w51_lab.report.values import result_of
 from w51_lab.statistics.estimates import CONFIDENCE
 
 _MIN_DEALS = 30  #  for the design effect, which is noise for fewer
@@ -19,13 +20,19 @@ def caption(summary: Summary) -> str:
     if stopped is not None:
         sentences.append(f"Stopped with {stopped.reason}; planned: {stopped.of:,} deals.")
     if summary.decides == "payoff":
-        sentences.append("Payoffs decide: agents are compared by their mean scores, not by how often they are first.")
+        sentences.append(about_results(summary.decides))
     sentences.append(about_win_rates(summary.equal_share))
     sentences += filter(None, map(forfeited_most, summary.agents))
     if effect and deals.count >= _MIN_DEALS:
         worth = summary.games / effect
         sentences.append(f"These {summary.games:,} games are worth about {worth:,.0f} independent ones.")
     return " ".join(sentences)
+
+
+def about_results(decides: str) -> str:
+    """How results are to be read where wins do not decide."""
+    what = "Payoffs" if decides == "payoff" else "Ranks"
+    return f"{what} decide: agents are compared by their {result_of(decides)}s, not by how often they are first."
 
 
 def about_win_rates(equal_share: float) -> str:

@@ -20,12 +20,14 @@ from w51_lab.report.figures import (
 )
 from w51_lab.report.matrix import MAX_WITH_TEXT, matrix
 from w51_lab.report.models import AgentSummary, Summary
-from w51_lab.report.values import difference_of, interval, known, percent, signed
+from w51_lab.report.values import difference_of, interval, known, percent, result_of, signed
 from w51_lab.statistics.panel import Mixture
 from w51_lab.statistics.records import Estimate
 
 _PLOTS, _HEIGHT = 3, 1.7  # plots of populations side by side; their height in inches
 _SIGMAS = 2.0
+_USUAL = "The dashed line is what equal agents have: on the left it invades, if it is better than that."
+_OWN = "Hollow marks: among copies of itself. It invades if it has more, alone, than the other agent has there."
 _CLEAR = 3.0  # standard errors, as there are many cells
 # A matrix with more columns or longer names has numbers above its columns.
 _NAMED_COLUMNS, _NAMED_LETTERS = 6, 11
@@ -39,7 +41,9 @@ def draw_strength(summary: Summary, look: Look) -> list[Drawing]:
     return [drawing for draw in draws if (drawing := draw(summary, summary.ordered, look)) is not None]
 
 
-def _win_rate(summary: Summary, agents: Sequence[AgentSummary], look: Look) -> Drawing:
+def _win_rate(summary: Summary, agents: Sequence[AgentSummary], look: Look) -> Drawing | None:
+    if summary.decides == "payoff":
+        return None
     figure, (axes,) = agent_panels(agents, look)
     _intervals(axes, agents, look, lambda agent: agent.win_rate)
     equal_share = summary.equal_share
@@ -87,8 +91,8 @@ def _score_and_rank(summary: Summary, agents: Sequence[AgentSummary], look: Look
     return Drawing(
         "score_rank",
         figure,
-        f"Mean score and mean rank of one seat, with {summary.confidence:.0%} intervals, sorted by win rate. Better "
-        "is to the right.",
+        f"Mean score and mean rank of one seat, with {summary.confidence:.0%} intervals, sorted by "
+        f"{result_of(summary.decides)}. Better is to the right.",
         f"Mean score and mean rank of {len(agents)} agents; the numbers are in the table of standings.",
     )
 
@@ -131,8 +135,9 @@ def _meta_game(summary: Summary, agents: Sequence[AgentSummary], look: Look) -> 
     axes = panels[1]
     _intervals(axes, agents, look, _nash_skill)
     reference_line(axes, 0.0, "Nash mixture")
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: signed(100 * value, 0)))
-    axes.set_xlabel("gain, percentage points")
+    in_points = summary.decides == "win"
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: signed(100 * value if in_points else value, 0)))
+    axes.set_xlabel("gain, percentage points" if in_points else "gain")
     return Drawing(
         "meta_game",
         figure,
@@ -199,15 +204,17 @@ def _seats(summary: Summary, agents: Sequence[AgentSummary], look: Look) -> Draw
         [_clear(rate, mean, error) for rate, error in zip(row, summary.seat_errors[index], strict=True)]
         for index, row, mean in zip(order, rates, means, strict=True)
     ]
-    texts = [[None if rate is None else f"{100 * rate:.1f}" for rate in row] for row in rates]
+    what = result_of(summary.decides)
+    in_percent, scale = (", in percent", 100) if summary.decides == "win" else ("", 1)
+    texts = [[None if rate is None else f"{scale * rate:.1f}" for rate in row] for row in rates]
     labels = [look[agent.name].label for agent in agents]
     columns = [f"seat {seat}" for seat in range(summary.players)]
     return Drawing(
         "seats",
         matrix(labels, columns, differences, set(), str, texts, minimum=0.05),
-        "Win rate of each agent in each seat, in percent. The colour is the difference from the agent's mean over the "
-        f"seats, where it is more than {_CLEAR:.0f} standard errors: blue is above the mean.",
-        f"Win rate by seat of {len(agents)} agents; the numbers are in the table beside it.",
+        f"{what.capitalize()} of each agent in each seat{in_percent}. The colour is the difference from the agent's "
+        f"mean over the seats, where it is more than {_CLEAR:.0f} standard errors: blue is above the mean.",
+        f"{what.capitalize()} by seat of {len(agents)} agents; the numbers are in the table beside it.",
     )
 
 
@@ -229,34 +236,41 @@ def _intervals(axes: Axes, agents: Sequence[AgentSummary], look: Look, value_of:
 
 
 def draw_panel(summary: Summary, look: Look) -> list[Drawing]:
-    """For each member of the panel the win rates over the number of seats that the agent has; [] without a panel."""
+    """For each member of the panel the results over the number of seats that the agent has; [] without a panel."""
     panel = summary.panel
     if not panel:
         return []
     members, agent = panel.members, look[panel.agent]
-    columns = min(_PLOTS, len(members))
+    columns, what = min(_PLOTS, len(members)), result_of(summary.decides)
+    usual = {"win": summary.equal_share, "rank": (summary.players + 1) / 2}.get(summary.decides)
     figure, grid = panel_grid(len(members), columns, PAGE, _HEIGHT, 0.3, sharey=True)
     for index, (axes, member) in enumerate(zip(grid, members, strict=True)):
-        _mixture(axes, member.populations, lambda mixture: mixture.win_rate, agent)
-        _mixture(axes, member.populations, lambda mixture: mixture.member_win_rate, look[member.name])
+        _mixture(axes, member.populations, lambda mixture: mixture.result, agent)
+        _mixture(axes, member.populations, lambda mixture: mixture.member_result, look[member.name])
         plain_axes(axes, "y")
-        axes.axhline(summary.equal_share, color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+        if usual is not None:
+            axes.axhline(usual, color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+        for seats, own, mark in ((0, member.own, look[member.name]), (summary.players, panel.own, agent)):
+            if own is not None:
+                axes.plot(seats, own.mean, color=mark.colour, marker=mark.marker, markerfacecolor="white")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.set_xlim(0.7, summary.players - 0.7)
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        beyond = 0.7 if panel.own is None else -0.3
+        axes.set_xlim(beyond, summary.players - beyond)
+        if summary.decides == "win":
+            axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
         axes.set_title(look[member.name].label, color=look[member.name].colour)
         axes.set_xlabel(f"seats of {agent.label}", color=agent.colour)
-        axes.set_ylabel("win rate of a seat" if index % columns == 0 else "")
-    grid[0].set_ylim(bottom=0)
+        axes.set_ylabel(f"{what} of a seat" if index % columns == 0 else "")
+    if summary.decides == "win":
+        grid[0].set_ylim(bottom=0)
     return [
         Drawing(
             "populations",
             figure,
-            f"Win rates of one seat of {agent.label} and of each other agent over their mixture, with "
-            f"{summary.confidence:.0%} intervals. The dashed line is the equal share. On the left {agent.label} is "
-            f"alone, on the right the other agent. Above the line on the left it invades; above it on the right it "
-            "resists.",
-            f"Win rates of {agent.label} in mixtures with {len(members)} agents; the numbers are in the table beside.",
+            f"{what.capitalize()} of one seat of {agent.label} and of each other agent over their mixture, with "
+            f"{summary.confidence:.0%} intervals. On the left {agent.label} is alone, on the right the other agent. "
+            + (_OWN if usual is None else _USUAL),
+            f"{what.capitalize()}s of {agent.label} in mixtures with {len(members)} agents; the table beside has them.",
         )
     ]
 

@@ -227,33 +227,38 @@ def _match(games: Games, lineup: int) -> MatchSummary:
 
 
 def _by_seat(games: Games) -> list[list[float | None]]:
-    """A rows of P: win rate of each agent in each seat; None where it never sat."""
+    """A rows of P: what decides, of each agent in each seat; None where it never sat."""
     rates = []
     for agent in range(len(games.agents)):
         sat = games.seats == agent
-        rates.append([finite(rate) for rate in divided((games.wins * sat).sum(axis=0), sat.sum(axis=0))])
+        rates.append([finite(rate) for rate in divided((_decided(games) * sat).sum(axis=0), sat.sum(axis=0))])
     return rates
 
 
 def _seat_errors(games: Games) -> list[list[float | None]]:
-    """A rows of P: standard error of each win rate of `_by_seat`, where deals are the independent draws.
+    """A rows of P: standard error of each mean of `_by_seat`, where deals are the independent draws.
 
-    At least that of independent games with the agent's mean rate: a seat without a win has no spread of its own.
+    Of win rates at least that of independent games with the agent's mean rate: a seat without a win has no spread.
     """
     deals, agents = len(games.deal_ids), len(games.agents)
     by_seat: list[list[float | None]] = []
+    decided = _decided(games)
     for agent in range(agents):
         sat = games.seats == agent
         times, won = (
-            np.stack([np.bincount(games.deal_index, values * seat, deals) for values, seat in seats], 1)
-            for seats in (zip(np.ones(games.num_players), sat.T, strict=True), zip(games.wins.T, sat.T, strict=True))
+            np.stack([np.bincount(games.deal_index, row, deals) for row in rows.T], 1) for rows in (sat, decided * sat)
         )
         rates = divided(won.sum(axis=0), times.sum(axis=0))
         errors = divided(np.sqrt(((won - rates * times) ** 2).sum(axis=0)), times.sum(axis=0))
-        mean = won.sum() / max(1.0, times.sum())
+        mean = won.sum() / max(1.0, times.sum()) if games.decides == "win" else 0.0
         errors = np.maximum(errors, np.sqrt(divided(np.full_like(rates, mean * (1 - mean)), times.sum(axis=0))))
         by_seat.append([finite(error) if deals > 1 else None for error in errors])
     return by_seat
+
+
+def _decided(games: Games) -> np.ndarray:
+    """(G, P): what decides, as it is shown."""
+    return games.ranks if games.decides == "rank" else games.results
 
 
 def _range_of_scores(games: Games) -> tuple[float, float]:

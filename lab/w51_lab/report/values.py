@@ -12,6 +12,16 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
+def result_of(decides: str) -> str:
+    """What agents are compared by, in words."""
+    return {"win": "win rate", "payoff": "mean score"}.get(decides, "mean rank")
+
+
+def result_text(decides: str) -> Callable[[float | None], str]:
+    """How a result is written, of what agents are compared by."""
+    return percent if decides == "win" else number
+
+
 def difference_of(decides: str) -> str:
     """What the differences of two agents are of."""
     return {"win": "of the win rates, in percentage points", "payoff": "of the mean scores"}.get(

@@ -150,7 +150,9 @@ def design_effect(games: Games, values: np.ndarray) -> float:
 
 
 def _between(by_deal: np.ndarray, minimum: float, maximum: float) -> tuple[float, float]:
-    """Wilson's interval for values from `minimum` to `maximum`."""
+    """Wilson's interval for values from `minimum` to `maximum`; these, if they are equal."""
+    if maximum <= minimum:
+        return minimum, maximum
     low, high = win_rate_interval(np.clip((by_deal - minimum) / (maximum - minimum), 0.0, 1.0))
     return minimum + low * (maximum - minimum), minimum + high * (maximum - minimum)
 

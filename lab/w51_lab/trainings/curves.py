@@ -1,9 +1,10 @@
-"""Training curves: return, wins and matches of one run; win rates on fixed deals of several runs in one figure."""
+"""Training curves: return, wins and matches of one run; what decides, on fixed deals, of several runs in one figure."""
 
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
+from itertools import cycle
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -18,28 +19,29 @@ from w51_agents.system.files import read_text, write_atomic
 from w51_agents.training.log import STRENGTH
 from w51_agents.training.registry import trainer_spec
 from w51_agents.training.run import Run
-from w51_agents.training.run_facts import MatchRow
+from w51_agents.training.run_facts import RESULTS, MatchRow, decided_by
 from w51_agents.training.trainer import Update
-from w51_lab.report.values import Keywords
+from w51_lab.report.values import Keywords, result_of
 
 RETURN_COLOUR, WIN_COLOUR, EQUAL_COLOUR, OTHER_COLOUR = "#1b6ca8", "#c8641b", "#666666", "#9aa5b1"
-_CURVE_COLOURS = (OTHER_COLOUR, WIN_COLOUR, RETURN_COLOUR, "#3d8c40", "#8e44ad")
+_CURVE_COLOURS = (OTHER_COLOUR, WIN_COLOUR, RETURN_COLOUR, "#3d8c40", "#8e44ad", "#b03a5b", "#7a6a1f", "#149aa6")
 _SMOOTHED = 15  #  updates in a curve's running mean
 _MAX_NAME = 28
 _COLUMNS = 50  # of a title above one plot
 FORMATS = (".png", ".pdf", ".svg")
 AXES = {"decisions": "decisions of the learner", "seconds": "seconds of training"}
 _COLOURS = ("#1b6ca8", "#c8641b", "#3d8c40", "#8e44ad", "#b03a5b", "#7a6a1f", "#4a4a4a", "#149aa6")
-_RATES = ("win_rate", "low", "high")
+_RATES = ("result", "low", "high")
 _MAX_BYTES = 100_000_000
 _POINTS = 200  # of the mean over seeds
-Line = tuple[np.ndarray, ...]  # decisions or seconds; win rates, their lower and upper ends
+Line = tuple[np.ndarray, ...]  # decisions or seconds; results, their lower and upper ends
 
 
 def draw_curves(run: Run) -> None:
     """Write the training curves of a run into its folder."""
     equal_share = trainer_spec(run.config.trainer).equal_share(run.config, run.game)
-    draw_learning_curve(run.updates, equal_share, title_of(run), run.folder / "learning_curve.png")
+    by_payoff = decided_by(run.game) == "payoff"
+    draw_learning_curve(run.updates, equal_share, title_of(run), run.folder / "learning_curve.png", by_payoff)
     if run.matches:
         draw_strength(run.matches, title_of(run), run.folder / "strength.png")
 
@@ -49,8 +51,13 @@ def title_of(run: Run) -> str:
     return f"{run.config.name}: {run.game.id}, {run.config.trainer}, seed {run.config.seed}"
 
 
-def draw_learning_curve(updates: Sequence[Update], equal_share: float | None, title: str, path: Path) -> None:
-    """Return and win rate of the learner over its decisions, with a line at `equal_share` if there is one."""
+def draw_learning_curve(
+    updates: Sequence[Update], equal_share: float | None, title: str, path: Path, by_payoff: bool = False
+) -> None:
+    """Return and win rate of the learner over its decisions, with a line at `equal_share` if there is one.
+
+    `by_payoff`: the mean score in place of the win rate.
+    """
     known = [update for update in updates if update.games]
     decisions = np.array([update.decisions for update in known])
     figure = Figure(figsize=(9, 4.2), layout="constrained")
@@ -58,28 +65,32 @@ def draw_learning_curve(updates: Sequence[Update], equal_share: float | None, ti
     axes = figure.subplots(1, 2)
     _curve(axes[0], decisions, np.array([update.mean_return for update in known]), known, RETURN_COLOUR)
     axes[0].set_title("Return of an episode", fontsize=11, loc="left")
-    _curve(axes[1], decisions, np.array([update.win_rate for update in known]), known, WIN_COLOUR)
-    if equal_share is not None:
-        _draw_equal_share(axes[1], equal_share, (1, -4, 4), ha="right")
-    axes[1].yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axes[1].set_ylim(bottom=0)
-    axes[1].set_title("Win rate in training", fontsize=11, loc="left")
+    results = [update.mean_score if by_payoff else update.win_rate for update in known]
+    _curve(axes[1], decisions, np.array(results), known, WIN_COLOUR)
+    axes[1].set_title(f"{'Mean score' if by_payoff else 'Win rate'} in training", fontsize=11, loc="left")
+    if not by_payoff:
+        if equal_share is not None:
+            _draw_equal_share(axes[1], equal_share, (1, -4, 4), ha="right")
+        axes[1].yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        axes[1].set_ylim(bottom=0)
     save_figure(figure, path)
 
 
 def draw_strength(matches: Sequence[MatchRow], title: str, path: Path) -> None:
-    """Win rate on fixed deals over decisions: a plot for each number of players, a curve for each baseline."""
+    """What decides, on fixed deals over decisions: a plot for each number of players, a curve for each baseline."""
+    decides = matches[0].decides
     sizes = sorted({row.players for row in matches})
     figure = Figure(figsize=(4.2 * len(sizes) + 1.2, 4.2), layout="constrained")
     figure.suptitle(fill(title, _COLUMNS * len(sizes)), fontsize=12, x=0.01, ha="left", weight="bold")
     for axes, players in zip(figure.subplots(1, len(sizes), squeeze=False, sharey=True)[0], sizes, strict=True):
-        for colour, against in zip(_CURVE_COLOURS, dict.fromkeys(row.against for row in matches), strict=False):
+        for colour, against in zip(cycle(_CURVE_COLOURS), dict.fromkeys(row.against for row in matches), strict=False):
             rows = [row for row in matches if (row.players, row.against) == (players, against)]
             line = tuple(np.array([getattr(row, name) for row in rows]) for name in ("decisions", *_RATES))
             _draw_lines(axes, [line], colour, short_name(against))
-        label_strength(axes, players, f"Win rate against others, {players} players", "decisions of the learner")
+        title = f"{result_of(decides).capitalize()} against others, {players} players"
+        label_strength(axes, players, title, "decisions of the learner", decides)
         axes.legend(frameon=False)
-    _fit_axes(figure)
+    _fit_axes(figure, decides)
     save_figure(figure, path)
 
 
@@ -91,21 +102,23 @@ def _draw_equal_share(axes: Any, share: float, place: tuple[float, int, int], **
     axes.annotate("equal share", (x, share), color=EQUAL_COLOUR, textcoords="offset points", **beside, **text)
 
 
-def label_strength(axes: Any, players: int, title: str, over: str) -> None:
-    """Titles, numbers and the line of the equal share for win rates on fixed deals; `over`: the horizontal axis."""
-    _draw_equal_share(axes, 1 / players, (0, 3, 3), fontsize=8)
+def label_strength(axes: Any, players: int, title: str, over: str, decides: str = "win") -> None:
+    """Titles, numbers and the line of the equal share for results on fixed deals; `over`: the horizontal axis."""
+    if decides == "win":
+        _draw_equal_share(axes, 1 / players, (0, 3, 3), fontsize=8)
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.set_title(title, fontsize=11, loc="left")
     axes.set_xlabel(over)
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
     remove_frame(axes)
 
 
-def _fit_axes(figure: Figure) -> None:
-    """Let the axes fit the win rates of all plots: best responses may differ by few percent."""
-    low, high = figure.axes[0].get_ylim()  # shared
-    figure.axes[0].set_ylim(max(0.0, low), min(1.0, high))
+def _fit_axes(figure: Figure, decides: str) -> None:
+    """Let the axes fit the results of all plots: best responses may differ by few percent."""
+    if decides == "win":
+        low, high = figure.axes[0].get_ylim()  # shared
+        figure.axes[0].set_ylim(max(0.0, low), min(1.0, high))
     for axes in figure.axes:
         axes.set_xlim(left=0)
 
@@ -145,10 +158,12 @@ class Curves:
     Attributes:
         label: What it is called in the figure.
         by_run: For each run the rows of its `strength.csv`: the number of players, the opponent, and numbers by column.
+        decides: What the results in them are, as `decided_by` has it.
     """
 
     label: str
     by_run: tuple[tuple[tuple[int, str, dict[str, float]], ...], ...]
+    decides: str = "win"
 
     @property
     def pairs(self) -> list[tuple[int, str]]:
@@ -181,22 +196,28 @@ def read_curves(label: str, folder: Path) -> Curves:
 
 def curves_of(label: str, files: Sequence[Path]) -> Curves:
     """The matches in these logs, as far as there are any; AgentError if one is damaged."""
-    return Curves(label, tuple(rows for file in files if (rows := _rows(file))))
+    by_run = [_rows(file) for file in files]
+    decides = next((rows[0][0] for rows in by_run if rows), "win")
+    return Curves(label, tuple(tuple(row[1:] for row in rows) for rows in by_run if rows), decides)
 
 
-def _rows(file: Path) -> tuple[tuple[int, str, dict[str, float]], ...]:
+def _rows(file: Path) -> list[tuple[str, int, str, dict[str, float]]]:
+    """What decides, and the rest of a row as `Curves.by_run` has it."""
     try:
-        table = csv.DictReader(StringIO(read_text(file, _MAX_BYTES)))
-        return tuple(
-            (int(row["players"]), row["against"], {name: float(row[name]) for name in (*AXES, *_RATES)})
-            for row in table
-        )
+        rows = []
+        for row in csv.DictReader(StringIO(read_text(file, _MAX_BYTES))):
+            decides = row.get("decides") or "win"  # runs of earlier versions do not say it
+            numbers = {name: float(row[name]) for name in (*AXES, *_RATES[1:])} | {
+                "result": float(row[RESULTS[decides]])
+            }
+            rows.append((decides, int(row["players"]), row["against"], numbers))
+        return rows
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise AgentError(f"{file}: damaged, or no log of matches: {error!r}") from None
 
 
 def draw_runs(runs: Sequence[Curves], axis: str, path: Path) -> None:
-    """Draw win rates on fixed deals: a plot for each number of players and opponent, a colour for each of `runs`.
+    """Draw what decides, on fixed deals: a plot for each number of players and opponent, a colour for each of `runs`.
 
     One run has a band, the 95 % intervals of its matches. Several are thin lines, with their mean over what all of them
     have as a thick one.
@@ -207,11 +228,13 @@ def draw_runs(runs: Sequence[Curves], axis: str, path: Path) -> None:
         path: The file; its suffix is one of `FORMATS`.
 
     Raises:
-        AgentError: Too many runs.
+        AgentError: Too many runs, or runs that are compared by different things.
         FileError: The file cannot be written.
     """
     if len(runs) > len(_COLOURS):
         raise AgentError(f"runs: {len(runs)}, but a figure has {len(_COLOURS)} colours")
+    if len({run.decides for run in runs}) > 1:
+        raise AgentError("runs: in some of them wins decide, in others payoffs or ranks, which no figure compares")
     pairs = sorted({pair for run in runs for pair in run.pairs})
     figure = Figure(figsize=(4.2 * len(pairs) + 0.6, 4.4), layout="constrained")
     for axes, (players, against) in zip(
@@ -220,8 +243,10 @@ def draw_runs(runs: Sequence[Curves], axis: str, path: Path) -> None:
         for run, colour in zip(runs, _COLOURS, strict=False):
             _draw_lines(axes, run.lines(players, against, axis), colour, run.label)
         title = f"against {short_name(against)}, {players} players"
-        label_strength(axes, players, title, AXES[axis])
-    _fit_axes(figure)
+        label_strength(axes, players, title, AXES[axis], runs[0].decides)
+    if runs[0].decides != "win":
+        figure.axes[0].set_ylabel(result_of(runs[0].decides))
+    _fit_axes(figure, runs[0].decides)
     handles = {
         label: handle for axes in figure.axes for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }

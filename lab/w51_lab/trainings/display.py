@@ -14,8 +14,9 @@ from w51_agents.console.terminal import StatusLine, print_line
 from w51_agents.system.stopping import is_repeated, leave_terminal, stop_signals
 from w51_agents.training.ranks import ranks
 from w51_agents.training.run import Run
-from w51_agents.training.run_facts import MatchRow
+from w51_agents.training.run_facts import MatchRow, decided_by
 from w51_agents.training.trainer import Update
+from w51_lab.report.values import result_of, result_text
 
 _SECONDS_BETWEEN_LINES = 10.0  #  where the output is no terminal
 _BAR_WIDTH = 16
@@ -54,15 +55,10 @@ class ProgressDisplay:
     """Progress of a run, after each update: on a terminal one line that is redrawn, else a line every 10 s.
 
     A context; the line on the terminal is erased at its end.
-
-    Args:
-        console: Where it is shown.
-        start: The decisions already made.
-        total: Decisions of the whole run.
     """
 
-    def __init__(self, console: Console, start: int, total: int):
-        self._console = console
+    def __init__(self, console: Console, start: int, total: int, decides: str = "win"):
+        self._console, self._decides = console, decides
         self._start, self._total = start, total
         self._status = StatusLine(console.file)
         self._begun = self._printed = time.monotonic()
@@ -79,7 +75,7 @@ class ProgressDisplay:
         """Show the state of the run after an update and its last evaluation."""
         now = time.monotonic()
         rate = (update.decisions - self._start) / max(now - self._begun, 1e-9)
-        status = status_of(update, matches, self._total, rate)
+        status = status_of(update, matches, self._total, rate, self._decides)
         self._draw(update.decisions, status)
         if not self._console.is_terminal and now - self._printed >= _SECONDS_BETWEEN_LINES:
             self._printed = now
@@ -98,23 +94,25 @@ def bar(decisions: int, total: int) -> str:
     return f"[{'#' * filled}{'.' * (_BAR_WIDTH - filled)}] {done:4.0%}"
 
 
-def status_of(update: Update, matches: Sequence[MatchRow], total: int, rate: float) -> str:
-    """Throughput, time left and results of the learner in one line, the most important first.
-
-    Args:
-        update: The last update.
-        matches: The matches of the last evaluation.
-        total: Decisions of the whole run.
-        rate: Decisions per second, evaluations included.
-    """
+def status_of(update: Update, matches: Sequence[MatchRow], total: int, rate: float, decides: str = "win") -> str:
+    """Throughput, time left and results of the learner in one line, the most important first."""
     left = max(0, total - update.decisions) / max(rate, 1e-9)
     count = ranks().count
     parts = [f"{rate:,.0f}/s" + f" of {count} processes" * (count > 1), f"{duration(left)} left"]
-    parts += [f"win rate {update.win_rate:.1%}"] * bool(update.games)  # in pure self-play no game has a learner
-    parts += [f"{row.win_rate:.1%} against {row.against} ({row.players} players)" for row in matches]
+    won = (
+        f"mean score {result_text(decides)(update.mean_score)}"
+        if decides == "payoff"
+        else f"win rate {update.win_rate:.1%}"
+    )
+    parts += [won] * bool(update.games)  # in pure self-play no game has a learner
+    parts += [f"{_result(row)} against {row.against} ({row.players} players)" for row in matches]
     parts += [f"return {update.mean_return:+.3f}"] * bool(update.games)
     parts += [f"entropy {update.losses['entropy']:.2f}"] * ("entropy" in update.losses)
     return "  ".join(parts)
+
+
+def _result(row: MatchRow) -> str:
+    return ("" if row.decides == "win" else f"{result_of(row.decides)} ") + result_text(row.decides)(row.result)
 
 
 def duration(seconds: float) -> str:
@@ -127,16 +125,10 @@ def duration(seconds: float) -> str:
 
 
 def train_and_save(run: Run, resumption: str, console: Console) -> None:
-    """Train to the end or until Ctrl-C, with a progress display; write the checkpoint and the curves.
-
-    Args:
-        run: The run.
-        resumption: The command line that continues it.
-        console: Where progress is shown.
-    """
+    """Train to the end or until Ctrl-C, with a progress display; write the checkpoint and the curves."""
     from w51_lab.trainings.curves import draw_curves
 
-    progress = ProgressDisplay(console, run.trainer.decisions, run.config.decisions)
+    progress = ProgressDisplay(console, run.trainer.decisions, run.config.decisions, decided_by(run.game))
     with stop_on_signal(console) as stopped, progress:
         run.train(progress.update, stopped)
     lines = []

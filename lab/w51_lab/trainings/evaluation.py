@@ -14,7 +14,7 @@ from w51_agents.training.read_files import check_agent_files
 from w51_agents.training.run import Run
 from w51_lab.arena.matches import Results, play_matches
 from w51_lab.report.terminal_tables import match_standings, standings_table
-from w51_lab.report.values import Keywords
+from w51_lab.report.values import Keywords, result_of, result_text
 from w51_lab.statistics.estimates import CONFIDENCE
 from w51_lab.trainings import curves
 from w51_lab.trainings.baselines import BaselineMatches
@@ -53,7 +53,9 @@ def evaluate(run: Run, console: Console) -> list[Results]:
 
 
 def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
-    """Draw, for each match, the win rates of the first agent and of its opponents, with intervals."""
+    """Draw, for each match, what decides of the first agent and of its opponents, with intervals."""
+    decides = matches[0].decides
+    write, by_wins = result_text(decides), decides == "win"
     figure = Figure(figsize=(9, 1.6 + 0.9 * len(matches)), layout="constrained")
     figure.suptitle(title, fontsize=12, x=0.01, ha="left", weight="bold")
     axes = figure.subplots()
@@ -63,18 +65,19 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
         for index, standing in enumerate(results.standings()[:2]):
             height = row + (-0.19 if index == 0 else 0.19)
             colour = curves.WIN_COLOUR if index == 0 else curves.OTHER_COLOUR
-            error = [[standing.win_rate - standing.low], [standing.high - standing.win_rate]]
+            error = [[standing.result - standing.low], [standing.high - standing.result]]
             line = {"ecolor": "black", "capsize": 3, "elinewidth": 1}
-            axes.barh(height, standing.win_rate, 0.34, color=colour, xerr=error, error_kw=line)
-            label = f"{curves.short_name(standing.name)}  {standing.win_rate:.1%}" + (
+            axes.barh(height, standing.result, 0.34, color=colour, xerr=error, error_kw=line)
+            label = f"{curves.short_name(standing.name)}  {write(standing.result)}" + (
                 "" if standing.seats == 1 else " each"
             )
             beside: Keywords = {"xytext": (7, 0), "textcoords": "offset points", "va": "center"}
-            axes.annotate(label, (standing.high, height), fontsize=9.5, bbox=blank, zorder=4, **beside)
+            axes.annotate(label, (max(0.0, standing.high), height), fontsize=9.5, bbox=blank, zorder=4, **beside)
+        share, name = (results.equal_share, "equal share") if by_wins else (0.0, "")
         ends = [row - 0.45, row + 0.45]
-        axes.plot([results.equal_share] * 2, ends, color=curves.EQUAL_COLOUR, linewidth=1, linestyle="--", zorder=3)
+        axes.plot([share] * 2, ends, color=curves.EQUAL_COLOUR, linewidth=1, linestyle="--", zorder=3)
     above: Keywords = {"xycoords": ("data", "axes fraction"), "xytext": (3, 3), "textcoords": "offset points"}
-    axes.annotate("equal share", (matches[0].equal_share, 1), color=curves.EQUAL_COLOUR, **above)
+    axes.annotate(name, (share, 1), color=curves.EQUAL_COLOUR, **above)
     several = len({len(results.lineup) for results in matches}) > 1
     labels = [
         "\nagainst ".join(map(curves.short_name, results.names[:2]))
@@ -83,9 +86,12 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
     ]
     axes.set_yticks(range(len(matches)), labels)
     axes.invert_yaxis()
-    axes.set_xlim(0, 1.0)
-    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axes.set_xlabel(f"win rate of a seat, {CONFIDENCE:.0%} interval")
+    if by_wins:
+        axes.set_xlim(0, 1.0)
+        axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    else:
+        axes.margins(x=0.3)  # room for the labels
+    axes.set_xlabel(f"{result_of(decides)} of a seat, {CONFIDENCE:.0%} interval")
     axes.tick_params(axis="y", length=0)
     curves.remove_frame(axes)
     curves.save_figure(figure, path)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from rich.table import Table
 
-from w51_agents.system.files import write_json
+from w51_agents.system.files import write_json, write_text
 from w51_agents.training.log import STRENGTH
 from w51_agents.training.run import Run
 from w51_lab.arena.matches import Results
-from w51_lab.report.exports import latex_table, write_text
+from w51_lab.report.exports import latex_table
 from w51_lab.report.result_table import Cell, Column, ResultTable, filled_table, terminal_table
-from w51_lab.report.values import percent
+from w51_lab.report.values import percent, result_of, result_text
 from w51_lab.statistics.estimates import over_seeds
 from w51_lab.trainings.curves import curves_of, draw_runs
 
@@ -21,14 +21,15 @@ SEEDS, PICTURE, TABLE = "seeds.json", "seeds.png", "seeds.tex"
 
 @dataclass(frozen=True)
 class SeedResult:
-    """The win rate of an agent in one line-up, trained with several seeds.
+    """What decides, of an agent in one line-up, trained with several seeds.
 
     Attributes:
         players: Seats of each game.
         alone: The agent that has one seat; `trained` stands for the trained one.
         among: The agent in all other seats.
         equal_share: 1 / players.
-        by_seed: Win rate of the one seat for each seed, in the order of the seeds.
+        decides: What agents are compared by, as `decided_by` has it.
+        by_seed: Result of the one seat for each seed, in the order of the seeds.
         mean, low, high: Over the seeds, with a 95 % interval by Student's t.
     """
 
@@ -36,6 +37,7 @@ class SeedResult:
     alone: str
     among: str
     equal_share: float
+    decides: str
     by_seed: list[float]
     mean: float
     low: float
@@ -54,10 +56,12 @@ def results_of(name: str, by_seed: Sequence[Sequence[Results]]) -> list[SeedResu
         alone, among = ("trained" if one == name else one for one in matches[0].names[:2])
         if "trained" not in (alone, among):
             continue  # one baseline among copies of another
-        rates = [results.standings()[0].win_rate for results in matches]
+        rates = [results.standings()[0].result for results in matches]
         mean, low, high = over_seeds(rates)
-        players = len(matches[0].lineup)
-        rows.append(SeedResult(players, alone, among, 1 / players, rates, mean, max(0.0, low), min(1.0, high)))
+        players, decides = len(matches[0].lineup), matches[0].decides
+        if decides == "win":
+            low, high = max(0.0, low), min(1.0, high)
+        rows.append(SeedResult(players, alone, among, 1 / players, decides, rates, mean, low, high))
     return rows
 
 
@@ -80,18 +84,24 @@ def sweep_table(settings: Mapping[str, Sequence[SeedResult]], path: Path) -> Tab
 
     They are also written to a file for LaTeX.
     """
-    note = "Win rate of one trained agent among the others; of several seeds the mean, and its interval."
     rows = [(name, row) for name, results in settings.items() for row in results if row.alone == "trained"]
+    what = result_of(rows[0][1].decides)
+    note = f"{what.capitalize()} of one trained agent among the others; of several seeds the mean, and its interval."
     columns: list[Column[tuple[str, SeedResult]]] = [
         Column("setting", lambda pair: Cell(pair[0], "name")),
         Column("among", lambda pair: Cell(pair[1].among, "name")),
         Column("players", lambda pair: str(pair[1].players)),
-        Column("win rate", lambda pair: percent(pair[1].mean)),
-        Column("interval", lambda pair: f"{percent(pair[1].low)} to {percent(pair[1].high)}"),
+        Column(what, lambda pair: result_text(pair[1].decides)(pair[1].mean)),
+        Column("interval", lambda pair: _between(pair[1])),
     ]
     table = filled_table(f"{len(settings)} settings", rows, columns, note)
     write_text(latex_table(table), path)
     return terminal_table(table, note)
+
+
+def _between(row: SeedResult) -> str:
+    write = result_text(row.decides)
+    return f"{write(row.low)} to {write(row.high)}"
 
 
 def seeds_table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> Table:
@@ -101,17 +111,20 @@ def seeds_table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> Table:
 
 
 def _table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> ResultTable:
+    decides = rows[0].decides
     note = (
-        f"Win rates of one seat; seeds {', '.join(map(str, seeds))}, and their mean with its "
+        f"{result_of(decides).capitalize()}s of one seat; seeds {', '.join(map(str, seeds))}, and their mean with its "
         "95% interval over seeds by Student's t."
     )
+    share: Column[SeedResult] = Column("equal share", lambda row: percent(row.equal_share))
+    scale, digits = (100, 1) if decides == "win" else (1, 2)
     columns: list[Column[SeedResult]] = [
         Column("one", lambda row: Cell(row.alone, "name")),
         Column("among", lambda row: Cell(row.among, "name")),
         Column("players", lambda row: str(row.players)),
-        Column("equal share", lambda row: percent(row.equal_share)),
-        Column("mean", lambda row: percent(row.mean)),
-        Column("interval", lambda row: f"{percent(row.low)} to {percent(row.high)}"),
-        Column("by seed", lambda row: Cell(" ".join(f"{100 * rate:.1f}" for rate in row.by_seed), "words")),
+        *([share] if decides == "win" else []),
+        Column("mean", lambda row: result_text(decides)(row.mean)),
+        Column("interval", _between),
+        Column("by seed", lambda row: Cell(" ".join(f"{scale * rate:.{digits}f}" for rate in row.by_seed), "words")),
     ]
     return filled_table(f"{len(seeds)} seeds", rows, columns, note)

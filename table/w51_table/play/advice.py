@@ -11,13 +11,7 @@ AMOUNTS = ("ingots", "money")  # fields of actions that are bids, and of players
 
 
 def advice_sentences(advice: Explanation, view: View, words: Words) -> list[str]:
-    """Why the coach gives its advice, for the seat to move.
-
-    Args:
-        advice: As of `Coach.advise`.
-        view: What the seat to move knows.
-        words: The language.
-    """
+    """Why the coach gives its advice, for the seat to move."""
     actions = {action["id"]: action for action in view.actions}
     best, *others = advice.choices
     texts = {choice.action: actions[choice.action]["text"] for choice in advice.choices}

@@ -32,7 +32,7 @@ from w51_table.web.session import DELAYS
 
 OWN = "own"  # the preset with the options of the command line
 SEARCHES = ("search:playouts=50", "search:playouts=400")
-_HIDDEN_OPTIONS = ("num_players", "reward", "ask_forced", "bidders")
+_HIDDEN_OPTIONS = ("num_players", "reward", "ask_forced")
 
 
 class NewTable(BaseModel):

@@ -20,7 +20,7 @@ from w51_agents.networks.layers import Torso, ValueHead
 from w51_agents.networks.making import load_network, make_network, save_network
 from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_agents.networks.tensor_file import pack
-from w51_agents.training.objective import logprobs_and_entropies, sample
+from w51_agents.training.objective import sample
 from w51_env import make_game
 
 
@@ -210,26 +210,3 @@ def test_actions_are_drawn_from_the_policy():
     )
     assert drawn[[1, 4]].tolist() == [0, 0]
     assert torch.allclose(drawn, torch.softmax(logits[0], 0), atol=0.015)
-
-
-def test_closed_form_gradients_equal_those_of_autograd():
-    generator = torch.Generator().manual_seed(0)
-    logits = torch.randn((40, 9), generator=generator).masked_fill(torch.rand((40, 9), generator=generator) < 0.5, -1e9)
-    logits[:, 0] = 0.3
-    actions = torch.zeros(40, dtype=torch.int64)
-    by_logprob, by_entropy = torch.randn((2, 40), generator=generator)
-
-    def gradient(terms) -> tuple[torch.Tensor, ...]:
-        leaf = logits.clone().requires_grad_()
-        logprob, entropy = terms(leaf)
-        (by_logprob * logprob + by_entropy * entropy).sum().backward()
-        return logprob.detach(), entropy.detach(), leaf.grad
-
-    def plain(leaf: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        every = torch.log_softmax(leaf, 1)
-        return every[:, 0], -(torch.softmax(leaf, 1) * every).sum(1)
-
-    for found, expected in zip(
-        gradient(lambda leaf: logprobs_and_entropies(leaf, actions)), gradient(plain), strict=True
-    ):
-        assert torch.allclose(found, expected, atol=1e-6)

@@ -18,7 +18,7 @@ from w51_agents.training.selfplay import Learner, SelfPlayTrainer
 from w51_env import make_game
 from w51_env.compiler.compile import JIT_DISABLED
 
-MOST_FILES = 23  # nine of networks, four of the engine, two of the share of a process
+MOST_FILES = 18  # six of networks, eight of the training, four of the engine and its compiled code
 OUTSIDE = "tests.agents.networks.outside:SPEC"
 GAMES = [{"num_players": 2, "num_envs": 12}]
 PLAIN = {**ALONE, "games": GAMES}

@@ -19,7 +19,8 @@ HOUSES = ("agents", "lab", "table")
 # What tells forms of networks apart.
 ATTRIBUTES = {"reads_items", "plays_any_items", "residual", "state_size"}
 QUESTIONS = {"isinstance", "issubclass", "type", "hasattr", "getattr"}
-COMMON = {"ActorCritic", "BaseTorso", "Torso"}  # classes that all rooms share
+# Classes that all rooms share, and the agents that play their networks.
+COMMON = {"ActorCritic", "BaseTorso", "Torso", "ActorCriticAgent", "PolicyAgent", "CompiledAgent"}
 MOST_PARAMETERS = 7
 
 
@@ -109,6 +110,7 @@ def test_no_function_of_agents_has_eight_parameters():
     [
         "isinstance(self.network.torso, Torso)",
         "isinstance(agent, RecurrentPolicyAgent)",
+        "isinstance(agent, ActorCriticAgent)",
         "type(model.network) is ActorCritic",
         "getattr(network, 'unroll', None)",
         "checkpoint.reads_items",

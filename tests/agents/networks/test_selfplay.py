@@ -47,7 +47,7 @@ def test_snapshots_have_all_seats_but_one():
     games.reset(np.array([1.0, 3.0]))
     players = games.policies
     np.testing.assert_array_equal((players == LEARNER).sum(axis=1), 1)
-    assert 60 < (players.max(axis=1) == 1).sum() < 140  # a quarter of 400
+    assert 60 < (players.max(axis=1) == 2).sum() < 140  # a quarter of 400
     assert {tuple(row.tolist()) for row in (players == LEARNER)} == {
         tuple(row) for row in np.eye(4, dtype=bool).tolist()
     }
@@ -55,8 +55,8 @@ def test_snapshots_have_all_seats_but_one():
     for _ in range(4):
         games.step(np.zeros(400, np.int64), np.array([1.0, 3.0]))
     np.testing.assert_array_equal(games.done, True)
-    [ended] = games.take_outcomes()
-    np.testing.assert_array_equal(ended.slots, before.max(axis=1) - 1)
+    [ended] = games.take_ended()
+    np.testing.assert_array_equal(ended.slots, before.max(axis=1) - 2)  # after the learner and the pool
     ranks = games.seated[0].batch.final_ranks
     np.testing.assert_array_equal(ended.wins, (ranks[before == LEARNER] == 1) / (ranks == 1).sum(axis=1))
     assert ended.results.shape == (400, 3)

@@ -72,12 +72,12 @@ def test_a_learner_against_an_agent_has_each_seat_equally_often(tmp_path):
     games.reset(NOBODY)
     first = games.policies.copy()
     np.testing.assert_array_equal((first == LEARNER).sum(1), 1)
-    np.testing.assert_array_equal((first == -1).sum(1), 3)
+    np.testing.assert_array_equal((first == 1).sum(1), 3)
     assert np.bincount((first == LEARNER).argmax(1), minlength=4).min() > 50
     for _ in range(4):
         games.step(np.zeros(300, np.int64), NOBODY)
     np.testing.assert_array_equal(games.done, True)
-    assert all(not len(ended.slots) for ended in games.take_outcomes())  # none of the pool
+    assert all(not len(ended.slots) for ended in games.take_ended())  # none of the pool
     assert (games.policies != first).any()
 
 
@@ -129,7 +129,7 @@ def test_a_snapshot_of_the_pool_draws_from_its_own_policy(tmp_path):
     np.testing.assert_array_equal(trainer.experience.rollout.actions.numpy(), 3)
     [seated], made = part.seated, part.policies[:, :3]
     of_learner = seated.batch.games["bids"][:, :3][made == LEARNER]
-    of_snapshot = seated.batch.games["bids"][:, :3][made == 1]
+    of_snapshot = seated.batch.games["bids"][:, :3][made == 2]
     assert set(of_learner.tolist()) <= {-1, 3}
     assert 8 in of_snapshot
     assert set(of_snapshot.tolist()) <= {-1, 8}

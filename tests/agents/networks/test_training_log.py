@@ -24,7 +24,13 @@ def update(decisions: int, **changes) -> dict:
 
 
 def match(decisions: int) -> dict:
-    return {**dict.fromkeys(COLUMNS[1], 0.25), "decisions": decisions, "players": 4, "against": "random"}
+    return {
+        **dict.fromkeys(COLUMNS[1], 0.25),
+        "decisions": decisions,
+        "players": 4,
+        "against": "random",
+        "decides": "win",
+    }
 
 
 def records(path: Path) -> list[Event]:

@@ -81,8 +81,7 @@ def test_parts_that_play_by_turns_as_with_a_gpu_change_no_byte(tmp_path, monkeyp
 def test_each_game_of_each_kind_is_in_one_part(tmp_path):
     config = small("selfplay", tmp_path)
     assert part_rows(18, CPU) == [slice(0, 4), slice(4, 9), slice(9, 13), slice(13, 18)]
-    share = Share(Ranks(), 18, None, CPU)
-    share.set_groups(1)
+    share = Share(Ranks(), part_rows(18, CPU), 1, CPU)
     parts = make_parts(config, planned_games(config.selfplay, make_game(config.game)), share, NetworkInputs)
     planned = [[(games.game.num_players, games.num_envs) for games in part.planned] for part in parts]
     assert planned == [[(3, 4)], [(3, 4), (2, 1)], [(2, 3), (4, 1)], [(4, 5)]]
@@ -150,8 +149,7 @@ def test_a_network_decides_alike_whatever_threads_pytorch_has_and_leaves_their_n
 
 @pytest.mark.parametrize(("size", "count"), [(100, 1), (1024, 4), (2048, 2)])
 def test_each_group_of_games_has_the_same_part_of_every_minibatch(size, count):
-    share = Share(Ranks(), 64, 4, CPU)
-    share.set_groups(count)
+    share = Share(Ranks(), part_rows(64, CPU, 4), count, CPU)
     rows = torch.randperm(64 * 100)[:6000]
     minibatches = [*share.minibatches(rows, size, Tensor.split)]
     assert [len(groups) for groups in minibatches] == [count] * len(minibatches)

@@ -90,9 +90,9 @@ def test_records_and_rows_share_memory_with_the_array():
 
 
 def test_equal_batches_share_their_dtypes_so_that_calls_take_the_fast_way():
-    first, second = (make_vec("warehouse51_v1", 1) for _ in range(2))
-    for one, other in zip(first.buffers.step_arguments, second.buffers.step_arguments, strict=True):
-        assert one.dtype is other.dtype
+    of_both = [make_vec("warehouse51_v1", 1).buffers.step_arguments for _ in range(2)]
+    arrays = [(rules, *played, settings) for rules, played, settings in of_both]
+    assert all(one.dtype is other.dtype for one, other in zip(*arrays, strict=True))
 
 
 def test_a_kernel_in_code_of_numba_is_refused_by_name():

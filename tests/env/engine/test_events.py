@@ -3,14 +3,12 @@
 import copy
 import gc
 import pickle
-from collections import Counter
 from itertools import product
 from types import FunctionType, ModuleType
 
 import numpy as np
 import pytest
 
-from tests.env.warehouse51.relic_files import every_kind
 from tests.env.warehouse51.table import Table
 from w51_env import make_game, registered_games, warehouse51, warehouse51_v1
 from w51_env.engine.batch import Batch
@@ -88,59 +86,6 @@ def test_a_log_leaves_the_game_as_it_is():
         silent.step(actions)
         logging.step(actions)
         assert silent.games.tobytes() == logging.games.tobytes()
-
-
-def test_ingots_and_relics_can_be_followed_by_events_alone():  # S2, T4, T6, P1, P4, E1, E3
-    """The events contain every change: from them alone follows who has what at the end."""
-    game = warehouse51.make(4, relics=every_kind())
-    batch = Batch(game, 48, seed=6, autoreset="disabled", events=True)
-    batch.reset()
-    ingots = np.full((48, 4), 10)
-    owners: list[dict[int, int]] = [{} for _ in range(48)]
-    seen: Counter[str] = Counter()
-    step = 0
-    while True:
-        for index in range(48):
-            names = [event["event"] for event in batch.events(index)]
-            before = dict(owners[index])
-            for event in batch.events(index):
-                follow(event, ingots[index], owners[index])
-            seen.update(names)
-            place = batch.games["place"][index]
-            wrong = f"what `follow` makes of {names} is not what the game did"
-            assert ingots[index].tolist() == batch.games["ingots"][index, :4].tolist(), wrong
-            assert owners[index] == {relic: int(place[relic]) for relic in range(26) if place[relic] >= 0}, wrong
-            moved = [relic for relic, seat in before.items() if owners[index].get(relic, seat) != seat]
-            assert not batch.games["pawned"][index, moved].any(), f"P4: a pawned relic has moved: {names}"
-        if (batch.seat < 0).all():
-            break
-        actions, again = batch.sample_actions(2 * step), batch.sample_actions(2 * step + 1)
-        batch.step(np.where(np.arange(48) % 2, actions, np.minimum(actions, again)))
-        step += 1
-    assert set(seen) == {kind.name for kind in EVENT_TYPES}
-
-
-PAID = ("sold", "paid", "surcharged", "redeemed")
-GAINED = ("income", "gained", "pawned")
-
-
-def follow(event: dict, ingots: np.ndarray, owners: dict[int, int]) -> None:
-    """Apply one event."""
-    name, seat = event["event"], event["seat"]
-    if name in PAID + GAINED:
-        ingots[seat] += event["ingots"] if name in GAINED else -event["ingots"]
-    if name in ("sold", "paid"):
-        ingots[event["payee"]] += event["ingots"]
-    if name == "sold":
-        owners[event["relic"]] = seat
-    elif name == "took":
-        assert owners[event["relic"]] == event["owner"]
-        owners[event["relic"]] = seat
-    elif name == "gave":
-        assert owners[event["relic"]] == seat
-        owners[event["relic"]] = event["receiver"]
-    elif name == "exposed":
-        assert owners.pop(event["relic"]) == seat
 
 
 # Fields that a sentence says in other words, or need not say.

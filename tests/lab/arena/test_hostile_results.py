@@ -3,7 +3,6 @@
 Its digests fit, as a stranger can write them.
 """
 
-import shutil
 import sqlite3
 import struct
 import time
@@ -26,19 +25,6 @@ from w51_lab.commands.evaluate import app
 
 ENDLESS = "WITH RECURSIVE c(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM c)"
 BLOCK = "n AS number, '{}' AS facts, x'' AS behaviour, '' AS digest"
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    plan = plan_of("heuristic", "random", games=12, replays=1, behaviour=True, surprising=1)
-    store = Store.begin(tmp_path_factory.mktemp("cups"), "cup", plan)
-    finish(plan, store)
-    return store.folder
-
-
-@pytest.fixture
-def folder(finished: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(finished, tmp_path / "cup"))
 
 
 def circle(table: str) -> Callable[[Path], None]:
@@ -198,6 +184,13 @@ def huge_header(arrays: dict[str, np.ndarray]) -> bytes:
     return out.getvalue()
 
 
+class Runs:
+    """Ends the test when it is unpickled."""
+
+    def __reduce__(self) -> tuple[Callable[[str], object], tuple[str]]:
+        return pytest.fail, ("it ran",)
+
+
 ZEROS = np.zeros(40_000_000, np.int8)
 TABLES: dict[str, Callable[[dict[str, np.ndarray]], bytes]] = {
     "a table of 40 MB": lambda arrays: packed({**arrays, "lots/price": ZEROS}),
@@ -213,6 +206,7 @@ TABLES: dict[str, Callable[[dict[str, np.ndarray]], bytes]] = {
     "an agent that is none": lambda arrays: packed({**arrays, "seats/agent": arrays["seats/agent"] + np.int16(50)}),
     "a game that is none": lambda arrays: packed({**arrays, "seats/game": arrays["seats/game"] + np.int32(2**30)}),
     "a seat that is none": lambda arrays: packed({**arrays, "seats/seat": arrays["seats/seat"] - np.int8(1)}),
+    "an object": lambda arrays: packed({**arrays, "seats/rank": np.array([Runs()], object)}),
     "empty": lambda arrays: b"",
 }
 

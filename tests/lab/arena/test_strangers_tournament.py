@@ -1,42 +1,20 @@
 """The folder of a tournament that is damaged, or from a stranger: an error in words, and nothing of it is run."""
 
 import os
-import pickle
-import shutil
 import sqlite3
 import struct
 from collections.abc import Callable
 from contextlib import closing
-from io import BytesIO
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from tests.lab.arena.small import edit, finish, plan_of, same
+from tests.lab.arena.small import edit, finish, same
 from w51_agents.agent.interface import AgentError
 from w51_env.engine.errors import FileError
-from w51_lab.arena import stored_blocks as results_file
 from w51_lab.arena.database import JOURNAL, RESULTS
 from w51_lab.arena.store import SPEC, Store
 from w51_lab.arena.tournament import TournamentResult
-
-Finished = tuple[Path, TournamentResult]
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
-    """The folder of a finished tournament, and its games."""
-    plan = plan_of("heuristic", "random", games=12, replays=1, behaviour=True, surprising=1)
-    store = Store.begin(tmp_path_factory.mktemp("cups"), "cup", plan)
-    return store.folder, finish(plan, store)
-
-
-@pytest.fixture
-def folder(finished: Finished, tmp_path: Path) -> Path:
-    """A copy of it."""
-    return shutil.copytree(finished[0], tmp_path / "cup")
-
 
 REST = ", ".join(["deal", "length", *(f"{name}_{seat}" for name in ("agent", "score", "rank") for seat in range(3))])
 CHANGES = {
@@ -76,7 +54,7 @@ def test_a_changed_file_is_an_error_before_any_game(folder: Path, change: str | 
         Store.resume(folder).load()
 
 
-def test_no_damaged_byte_changes_the_results(folder: Path, finished: Finished):
+def test_no_damaged_byte_changes_the_results(folder: Path, finished: tuple[Path, TournamentResult]):
     path, found = folder / RESULTS, 0
     whole, store = path.read_bytes(), Store.resume(folder)
     for place in range(0, len(whole), max(1, len(whole) // 60)):
@@ -87,33 +65,6 @@ def test_no_damaged_byte_changes_the_results(folder: Path, finished: Finished):
             assert "tournament.sqlite: damaged" in str(error)  # noqa: PT017 - others are in bytes that are not read
             found += 1
     assert found > 10
-
-
-class Runs:
-    """Makes a file when it is unpickled."""
-
-    def __init__(self, path: Path):
-        self.path = path
-
-    def __reduce__(self) -> tuple[Callable[[Path], object], tuple[Path]]:
-        return Path.touch, (self.path,)
-
-
-def test_an_object_in_behaviour_tables_is_not_unpickled(folder: Path, tmp_path: Path):
-    content, mark = BytesIO(), tmp_path / "it_ran"
-    np.savez(content, **{"seats/deal": np.array([Runs(mark)], object)})
-    assert pickle.loads(pickle.dumps(Runs(tmp_path / "it_runs"))) is None
-    assert (tmp_path / "it_runs").exists()
-    store = Store.resume(folder)
-    result = store.load()[0]
-    columns = {name: getattr(result, name) for name in results_file._TYPES}
-    with closing(sqlite3.connect(store.results)) as file, file:
-        (facts,) = file.execute("SELECT facts FROM blocks WHERE number = 0").fetchone()
-        digest = results_file._digest(columns, content.getvalue(), facts)
-        file.execute("UPDATE blocks SET behaviour = ?, digest = ? WHERE number = 0", (content.getvalue(), digest))
-    with pytest.raises(AgentError, match=r"damaged \(Object arrays cannot be loaded"):
-        store.load()[0].behaviour["seats"]
-    assert not mark.exists()
 
 
 def test_a_journal_that_names_a_file_elsewhere_is_refused_and_the_file_stays(folder: Path, tmp_path: Path):

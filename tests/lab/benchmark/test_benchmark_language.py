@@ -15,7 +15,8 @@ from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import SPENT
 from w51_agents.language.prompts import PROMPTS
 from w51_lab.benchmark.entry import BenchmarkEntry, TrackEntry, read_entry
-from w51_lab.benchmark.play import figures_of, tracks_for
+from w51_lab.benchmark.matches import figures_of
+from w51_lab.benchmark.play import tracks_for
 from w51_lab.benchmark.protocol import EVERY, LANGUAGE, Setting, Track
 from w51_lab.benchmark.sizes import check_chosen
 from w51_lab.benchmark.track_figures import NUM_COLUMNS, packed, unpacked
@@ -72,7 +73,7 @@ def asked(tmp_path_factory):
         entry = deepcopy(data)
         track = entry["runs"][0]["tracks"][LANGUAGE]
         change(track["settings"][0]["matches"][0])
-        track["figures"] = figures_of(TrackEntry.model_validate(track).settings).model_dump()
+        track["figures"] = figures_of("stub", LANGUAGE, TrackEntry.model_validate(track).settings).model_dump()
         return BenchmarkEntry.model_validate(entry)
 
     return changed
@@ -80,7 +81,7 @@ def asked(tmp_path_factory):
 
 def wins_all(match: dict) -> None:
     """Every game is won, with fewer points than the opponents have."""
-    cells = unpacked(match["cells"], 3, 2).copy()
+    cells = unpacked(match["cells"], 2, 2).copy()
     cells[:, :, 0] = 180
     cells[:, :, 1], cells[:, :, 2] = np.minimum(cells[:, :, 1], 9), np.maximum(cells[:, :, 2], 60)
     match["cells"] = packed(cells)
@@ -126,8 +127,8 @@ def test_a_bot_in_the_track_of_language_models_is_played_again(tmp_path):
     data = json.loads(entry.model_dump_json())
     track = data["runs"][0]["tracks"][LANGUAGE]
     match = track["settings"][0]["matches"][0]
-    match["cells"] = packed(unpacked(match["cells"], 3, 2) + np.eye(1, NUM_COLUMNS, 1, dtype=np.int32))
-    track["figures"] = figures_of(TrackEntry.model_validate(track).settings).model_dump()
+    match["cells"] = packed(unpacked(match["cells"], 2, 2) + np.eye(1, NUM_COLUMNS, 1, dtype=np.int32))
+    track["figures"] = figures_of("stub", LANGUAGE, TrackEntry.model_validate(track).settings).model_dump()
     with pytest.raises(AgentError, match="2 of 2 deals of a line-up end otherwise here"):
         verify(BenchmarkEntry.model_validate(data), 0.02)
 

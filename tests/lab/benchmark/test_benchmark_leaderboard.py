@@ -4,24 +4,38 @@ import json
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 import typer
 
 from benchmarks import entries
-from benchmarks.entries import command, known
-from w51_lab.arena.store import read_object
-from w51_lab.benchmark.entry import MAX_BYTES, read_entry
-from w51_lab.benchmark.leaderboard import interval_of, places_of
-from w51_lab.benchmark.protocol import EXACT, TRACKS
-from w51_lab.benchmark.track_figures import Figure, over_runs
+from benchmarks.entries import known
+from w51_lab.benchmark import protocol
+from w51_lab.benchmark.entry import read_entry
+from w51_lab.benchmark.places import interval_of, places_of
+from w51_lab.benchmark.track_figures import NUM_COLUMNS, WHOLE, Against, Figure, figures, over_runs
 from w51_lab.benchmark.verify import verify
 
+TRACK = "alles-futsch-2"
 
-def test_the_place_of_an_entry_is_open_where_intervals_overlap():
-    strengths = [
-        Figure(mean=low, low=low, high=high) for low, high in ((1.5, 1.7), (1.4, 1.6), (1.3, 1.45), (0.2, 0.3))
-    ]
-    assert places_of(strengths) == ["1 to 2", "1 to 3", "2 to 3", "4"]
+
+def against(wins: np.ndarray, opponent: str = "other", *, is_own: bool = False) -> Against:
+    """Games of two players: the agent's wins in each deal, of two."""
+    cells = np.zeros((1, len(wins), NUM_COLUMNS), np.int32)
+    cells[0, :, 0] = WHOLE * wins
+    return Against(opponent, cells, is_own, best=1.5)
+
+
+def test_paired_tests_on_the_same_deals_decide_places_and_games_with_oneself_do_not_count():
+    luck = np.random.default_rng(1).integers(0, 2, 60)  # a deal is good for all
+    good, bad = luck + (np.arange(60) % 4 == 0), luck
+    entries = [[[against(good)]], [[against(bad)]], [[against(bad), against(2 + 0 * luck, "me", is_own=True)]]]
+    assert places_of(entries) == ["1", "2 to 3", "2 to 3"]
+    overlap = [figures(runs[0]).strength for runs in entries[:2]]
+    assert overlap[0].low < overlap[1].high  # which intervals of each alone do not tell apart
+    assert figures(entries[2][0]).strength == overlap[1]
+    seeds = [[against(good)], [against(bad)], [against(bad[::-1].copy())]]
+    assert places_of([seeds, [[against(bad)]]]) == ["1 to 2"] * 2  # of three seeds one was better
 
 
 def test_the_interval_over_seeds_is_not_narrower_than_that_over_the_deals_which_they_share():
@@ -33,18 +47,22 @@ def test_the_interval_over_seeds_is_not_narrower_than_that_over_the_deals_which_
     assert 0.6 <= found.low < only_seeds.low < 1 < only_seeds.high < found.high <= 1.4
 
 
-@pytest.mark.parametrize(
-    "tracks", [["alles-futsch-2"], pytest.param(["warehouse51-3", "held-out"], marks=pytest.mark.slow)]
-)
+def test_the_best_known_rates_are_the_unit_of_strength_in_every_entry(tmp_path, monkeypatch):
+    path = tmp_path / "heuristic.json"
+    path.write_bytes(known()["heuristic"].read_bytes())
+    monkeypatch.setattr(entries, "LEADERBOARD", tmp_path)
+    monkeypatch.setattr(entries, "BEST_FILE", tmp_path / "best_known.txt")
+    monkeypatch.setattr(protocol, "BEST_KNOWN", {})
+    entries.main(freeze=True)
+    best = json.loads((tmp_path / "best_known.txt").read_text("utf-8"))[TRACK]
+    members = read_entry(path).runs[0].tracks[TRACK].figures.members
+    assert best == {name: [figures.rate.mean, "heuristic"] for name, figures in members.items()}
+    assert all(figures.standing.mean == pytest.approx(1, abs=1e-3) for figures in members.values())
+
+
+@pytest.mark.parametrize("tracks", [[TRACK], pytest.param(["warehouse51-3", "held-out"], marks=pytest.mark.slow)])
 def test_a_part_of_a_committed_entry_ends_the_same_here(tracks):
     verify(read_entry(known()["heuristic"]), 0.005, tracks)
-
-
-def test_the_command_of_a_committed_entry_plays_its_agent_in_its_tracks():
-    entry = read_object(known()["pretrained"], "entry", MAX_BYTES)
-    _, _, _, _, agent, *options = command(entry, workers=1)
-    tracks = [options[index + 1] for index, option in enumerate(options) if option == "--track"]
-    assert (agent, tracks) == ("pretrained", [*TRACKS, EXACT])
 
 
 @pytest.fixture

@@ -19,10 +19,9 @@ from w51_lab.report.terminal_tables import summary_tables
 from w51_lab.statistics.panel import PanelMeans, panel_results
 
 
-def played(*agents: str, players: int = 4, games: int = 1200, **changes) -> tuple[Plan, TournamentResult]:
-    spec = TournamentSpec(
-        agents=agents, options={"num_players": players}, games=games, seed=3, format="panel", **changes
-    )
+def played(*agents: str, players: int = 4, games: int = 1200, options=None, **changes) -> tuple[Plan, TournamentResult]:
+    options = {"num_players": players, **(options or {})}
+    spec = TournamentSpec(agents=agents, options=options, games=games, seed=3, format="panel", **changes)
     plan = Plan(spec)
     return plan, finish(plan)
 
@@ -49,11 +48,11 @@ def test_its_figures_are_means_over_the_games_of_each_population(game, players):
     own, seats = found.games.seats == 0, (found.games.seats == 0).sum(axis=1)
     for population in member.populations:
         games = seats == population.seats
-        assert population.win_rate.mean == pytest.approx(found.games.wins[games][own[games]].mean())
-        assert population.member_win_rate.mean == pytest.approx(found.games.wins[games][~own[games]].mean())
-    rates = [population.win_rate.mean for population in member.populations]
-    assert member.invasion == member.populations[0].win_rate
-    assert member.resistance == member.populations[-1].member_win_rate
+        assert population.result.mean == pytest.approx(found.games.wins[games][own[games]].mean())
+        assert population.member_result.mean == pytest.approx(found.games.wins[games][~own[games]].mean())
+    rates = [population.result.mean for population in member.populations]
+    assert member.invasion == member.populations[0].result
+    assert member.resistance == member.populations[-1].member_result
     assert member.strength.mean == pytest.approx(np.mean(rates))
     assert (member.half is None) == (players < 4)
     assert players < 4 or member.half.mean == pytest.approx(np.mean(rates[1:-1]))
@@ -76,6 +75,26 @@ def test_the_means_are_those_over_the_members_and_have_intervals():
 def test_a_weak_agent_neither_invades_nor_resists():
     (member,) = panel_results(played("random", "heuristic", players=3, games=600)[1].games).members
     assert (member.invades, member.resists) == (False, False)
+
+
+def test_where_payoffs_decide_populations_are_compared_by_what_they_earn_and_not_by_wins():
+    options = {"auction": "all_pay"}
+    plan, found = played("truthful", "equilibrium", players=3, games=900, game="auctions_v0", options=options)
+    assert plan.lineups.tolist() == [[1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0]]
+    panel = panel_results(found.games)
+    (member,) = panel.members
+    alone = found.games.of_lineup(1)
+    own = alone.seats == 0
+    assert alone.wins[own].mean() > 0.4  # it is first more often than an equal share, and loses money
+    assert member.invasion.mean == pytest.approx(alone.scores[own].mean())
+    assert member.invasion.high < member.own.low
+    assert (member.invades, member.resists) == (False, False)
+    assert panel.own.mean == pytest.approx(found.games.of_lineup(3).scores.mean())
+    summary = summary_of(plan, found)
+    text = str(summary_tables(summary, ratings=False)[-1].caption)
+    assert "mean score" in text
+    assert "win rate" not in text
+    assert draw_panel(summary, marks([agent.name for agent in summary.agents]))
 
 
 def test_the_table_has_a_row_for_each_member_and_one_for_their_mean():

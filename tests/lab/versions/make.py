@@ -19,7 +19,7 @@ from w51_lab.replays.recorder import Recorder
 
 FOLDER = Path(__file__).parent
 ENTRY, SCORES = "entry.json", "scores.json"
-A_SMALL_ENTRY = FOLDER.parents[2] / "benchmarks" / "leaderboard" / "random.json"
+A_SMALL_ENTRY = FOLDER.parents[2] / "benchmarks" / "leaderboard" / "heuristic.json"
 REPLAYS = {
     "warehouse51_v1": {"num_players": 4},
     "alles_futsch_v1": {"num_players": 3},

@@ -32,4 +32,4 @@ def test_a_checkpoint_of_a_version_plays_the_same_games(folder: Path, network: s
 
 @pytest.mark.parametrize("folder", VERSIONS, ids=lambda path: path.name)
 def test_an_entry_of_a_version_is_read(folder: Path):
-    assert [run.agent for run in read_entry(folder / ENTRY).runs] == ["random"]
+    assert [run.agent for run in read_entry(folder / ENTRY).runs] == ["heuristic"]

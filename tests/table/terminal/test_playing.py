@@ -63,13 +63,22 @@ async def to_the_end(pilot: Pilot) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game_id", "options"), [("warehouse51_v1", MINI), ("alles_futsch_v1", MINI), ("tests.env.third_game:make", {})]
+    ("game_id", "bot", "options"),
+    [
+        ("warehouse51_v1", "heuristic", MINI),
+        ("alles_futsch_v1", "heuristic", MINI),
+        ("auctions_v0", "half", {"bidders": "0 60/0 100/10 50 2 2 30"}),
+        ("auctions_v0", "half", {"preset": "units"}),
+        ("auctions_v0", "half", {"preset": "items"}),
+        ("auctions_v0", "half", {"preset": "sequence"}),
+        ("tests.env.third_game:make", "shader", {}),
+    ],
 )
-def test_a_whole_game_is_played_with_the_keyboard(game_id: str, options: dict, tmp_path: Path):
-    app = new_table(tmp_path, "heuristic" if options else "shader", "random", game_id=game_id, **options)
+def test_a_whole_game_is_played_with_the_keyboard(game_id: str, bot: str, options: dict, tmp_path: Path):
+    app = new_table(tmp_path, bot, "random", game_id=game_id, **options)
     last = played(app, to_the_end, WIDE)
     assert app.table.over
-    assert last.splitlines()[0].rstrip().endswith(f"bot 0: {'heuristic' if options else 'shader'}, bot 1: random")
+    assert last.splitlines()[0].rstrip().endswith(f"bot 0: {bot}, bot 1: random")
     assert "The game is over" in last
     if options:  # a game that is not registered has no replays
         assert Replay.load(tmp_path / "x.json").final.over

@@ -281,8 +281,20 @@ def test_a_game_without_a_view_of_its_own_is_played_to_the_review(client, monkey
     assert len(client.get(f"/api/review/{table.table}").json()["standings"]) == len(table.tokens)
 
 
-def test_a_single_item_auction_is_played_to_the_review(client):
-    table = new_table(client, [PERSON, "equilibrium", "half"], "auctions_v0", preset="clock")
+@pytest.mark.parametrize(
+    ("preset", "options"),
+    [
+        ("clock", {}),
+        ("default", {"bidders": "0 60/0 100/10 50 2 2 30"}),
+        ("units", {"auction": "vickrey"}),
+        ("items", {}),
+        ("sequence", {}),
+    ],
+)
+def test_every_kind_of_auction_is_played_to_the_review(client, preset, options):
+    offered = next(game for game in client.get("/api/offer").json()["games"] if game["id"] == "auctions_v0")
+    assert set(options) <= {option["name"] for option in offered["options"]}
+    table = new_table(client, [PERSON, "half", "truthful"], "auctions_v0", preset=preset, options=options)
     with visits(client, table, 0) as [browser]:
         play_alone(browser, moves=1000)
     review = client.get(f"/api/review/{table.table}").json()

@@ -10,93 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from w51_agents.networks.fast.first_layer import write_first, write_first_anew
-from w51_agents.networks.fast.sparse import UNROLLED, add_rows, fill_up
-from w51_env.compiler.compile import entry, kernel, record_of
+from w51_agents.networks.fast.folded import ITEM, OUTPUT, RUN
+from w51_agents.networks.fast.sparse import add_rows, fill_up
+from w51_env.compiler.compile import entry, kernel
 from w51_env.compiler.vectors import dot, list_nonzero
 from w51_env.engine import rng
 from w51_env.engine.game import NO_ACTION
-
-OUTPUT, RUN, ITEM, AMOUNT = range(4)  # rows of `FoldedPolicy.actions`, which has no amounts
-
-
-def named_places(
-    *, first_amount: int, amounts: int, distances: int, value: int, items: int, lot: int, rows: int
-) -> np.ndarray:
-    """Where a network has what, as a record, which also says whether the likeliest action is taken (`is_greedy`).
-
-    Args:
-        first_amount: The first action that names an amount.
-        amounts: The first output for amounts.
-        distances: The first output for distances of amounts to the least one.
-        value: The output that is the value.
-        items: The first output for items; no others are after them.
-        lot: The place of the lot in an observation, or -1.
-        rows: Of the first layer, for each number of an observation.
-    """
-    return record_of(**locals(), is_greedy=0)
-
-
-class FoldedPolicy(NamedTuple):
-    """A network for the inputs of one game: an observation, and features after it; numbers are float32 or int64.
-
-    Attributes:
-        first: (size * stands, units), the first layer. What a number about an item weighs depends on how the item
-            stands to the lot (neither, SAME_CATEGORY, IS_LOT); without items each number has one row.
-        dense: (units, units), the layers between the first and the last one, below each other.
-        last: (outputs, units), the last layer.
-        biases: (layers, units), of all layers.
-        widths: (layers,), the number of units of each layer; the last one has the outputs.
-        item: (size,), the item that each number of an observation is about, or -1.
-        categories: (items,), the category of each item.
-        actions: (3, actions): the output that is the logit of an action, or -1; its run and its item, or -1.
-        features: (items, features), of the items.
-        facts: (facts, items), the places in an observation of what is known of each item.
-        fact_weights: (runs, facts), how much this counts for the actions of a run.
-        basis: (amounts, functions), functions of an amount, and then of its distance to the least legal one.
-        places: As of `named_places`.
-        base: (1 + actions, units), what the action of the base policy adds to the first layer; first nothing, for none.
-        base_logits: (1 + actions,), what it adds to its own logit.
-        tilt: (actions,), what is added to each logit.
-    """
-
-    first: np.ndarray
-    dense: np.ndarray
-    last: np.ndarray
-    biases: np.ndarray
-    widths: np.ndarray
-    item: np.ndarray
-    categories: np.ndarray
-    actions: np.ndarray
-    features: np.ndarray
-    facts: np.ndarray
-    fact_weights: np.ndarray
-    basis: np.ndarray
-    places: np.ndarray
-    base: np.ndarray
-    base_logits: np.ndarray
-    tilt: np.ndarray
-
-
-class Memory(NamedTuple):
-    """What is written at one decision: units of all layers, legal actions, their logits, and a list."""
-
-    units: np.ndarray
-    legal: np.ndarray
-    logits: np.ndarray
-    places: np.ndarray
-    factors: np.ndarray
-
-    @classmethod
-    def of(cls, policy: FoldedPolicy) -> "Memory":
-        """For the decisions of a network."""
-        actions, listed = policy.actions.shape[1], UNROLLED - 1 + max(2 * len(policy.item), policy.biases.shape[1])
-        return cls(
-            units=np.zeros(policy.biases.shape, np.float32),
-            legal=np.zeros(actions, np.int64),
-            logits=np.zeros(actions, np.float32),
-            places=np.zeros(listed, np.int64),
-            factors=np.zeros(listed, np.float32),
-        )
 
 
 @kernel

@@ -5,8 +5,7 @@ from itertools import accumulate
 import numpy as np
 import torch
 
-from w51_agents.networks.fast.decisions import AMOUNT, named_places
-from w51_agents.networks.fast.folded import FoldedHeads
+from w51_agents.networks.fast.folded import AMOUNT, FoldedHeads, named_places
 from w51_agents.networks.inputs import ItemInputs, hidden_numbers, items_of
 from w51_agents.networks.items.network import ItemPolicy, named_by_actions
 from w51_agents.networks.network import ActorCritic

@@ -13,10 +13,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from w51_agents.networks.fast import sparse
+from w51_agents.networks.fast.compiled import CompiledPlay
 from w51_agents.networks.fast.folded import Fold
-from w51_agents.networks.fast.layers import LegalLogits, numpy_of
-from w51_agents.networks.fast.learning import CompiledPlay
+from w51_agents.networks.fast.layers import LegalLogits, Lists, numpy_of, write_unit_gradients
+from w51_agents.networks.fast.sparse import UNROLLED, add_rows, fill_up
 from w51_agents.networks.inputs import ItemInputs, NetworkInputs, item_marked, items_of
 from w51_agents.networks.items.folding import fold
 from w51_agents.networks.items.network import ItemPolicy, ItemTorso, named_by_actions
@@ -255,8 +255,8 @@ class ItemLayer(torch.autograd.Function):
     def forward(context: Any, rows: Tensor, bias: Tensor, inputs: Tensor, of_numbers: NumberRows) -> Tensor:
         seen = inputs.numpy()
         units, found = torch.empty(len(seen), len(bias)), np.empty(seen.shape[1], np.int64)
-        most = _MOST_ROWS * int(np.count_nonzero(seen)) + (1 + sparse.UNROLLED) * len(seen)
-        lists = sparse.Lists.of(len(seen), most)
+        most = _MOST_ROWS * int(np.count_nonzero(seen)) + (1 + UNROLLED) * len(seen)
+        lists = Lists.of(len(seen), most)
         write_item_units(seen, found, *numpy_of(rows, bias), lists, units.numpy(), of_numbers)
         context.arrays = lists, units.numpy()
         context.size = rows.shape
@@ -266,7 +266,7 @@ class ItemLayer(torch.autograd.Function):
     def backward(context: Any, by_units: Tensor) -> tuple[Tensor | None, ...]:
         by_rows, by_bias = torch.zeros(context.size), torch.zeros(context.size[1])
         memory = np.empty(context.size[1], np.float32)
-        sparse.write_unit_gradients(*context.arrays, *numpy_of(by_units), memory, *numpy_of(by_rows, by_bias))
+        write_unit_gradients(*context.arrays, *numpy_of(by_units), memory, *numpy_of(by_rows, by_bias))
         return by_rows, by_bias, None, None
 
 
@@ -301,14 +301,14 @@ def write_item_units(inputs, found, matrix, biases, lists, units, of_numbers):  
     width, start = units.shape[1], 0
     for row in range(inputs.shape[0]):
         stop = list_rows(inputs[row], found, of_numbers, places, factors, start)
-        sparse.fill_up(places, factors, stop)
+        fill_up(places, factors, stop)
         for unit in range(width):
             units[row, unit] = biases[unit]
-        sparse.add_rows(matrix, places, factors, (start, stop), units, row, width)
+        add_rows(matrix, places, factors, (start, stop), units, row, width)
         for unit in range(width):
             units[row, unit] = max(units[row, unit], np.float32(0.0))
         bounds[row, 0], bounds[row, 1] = start, stop
-        start = stop + sparse.UNROLLED - 1
+        start = stop + UNROLLED - 1
 
 
 @entry("policy")

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.networks.fast.decisions import AMOUNT, ITEM, OUTPUT, RUN
+from w51_agents.networks.fast.folded import AMOUNT, ITEM, OUTPUT, RUN
 from w51_agents.networks.inputs import ItemInputs, NetworkInputs, items_of
 from w51_agents.networks.layers import BaseTorso, StyleHead, Torso, linear
 from w51_agents.networks.network import ActorCritic

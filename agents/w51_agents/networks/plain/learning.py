@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
-from torch import nn
+import torch
+from torch import Tensor, nn
 
-from w51_agents.networks.fast.decisions import OUTPUT, named_places
-from w51_agents.networks.fast.folded import FoldedHeads
-from w51_agents.networks.fast.layers import SparseTorso, outputs_of
-from w51_agents.networks.fast.learning import CompiledPlay
+from w51_agents.networks.fast.compiled import CompiledPlay
+from w51_agents.networks.fast.folded import OUTPUT, FoldedHeads, named_places
+from w51_agents.networks.fast.layers import LegalLogits, SparseLayer
 from w51_agents.networks.layers import Torso
 from w51_agents.networks.learning import DecisionInputs, Learning, Outputs, TrainingTask
 from w51_agents.networks.network import ActorCritic
@@ -26,20 +26,32 @@ def learning(network: ActorCritic, task: TrainingTask) -> Learning:
 class PlainLearning(CompiledPlay):
     """The first layer costs only the inputs that are not 0, the last one only legal actions."""
 
-    def __init__(self, *arguments: object):
-        super().__init__(*arguments)  # type: ignore[arg-type]
-        assert isinstance(self.network.torso, Torso)
-        self._features = SparseTorso(self.network.torso)
+    _rows: tuple[Tensor, Tensor] | None = None
 
     def outputs(self, network: ActorCritic, decisions: DecisionInputs) -> Outputs:
         if network is not self.network:
             return super().outputs(network, decisions)
-        return outputs_of(network, self._features(decisions.inputs), decisions.legal)
+        torso, policy = network.torso, network.policy
+        assert isinstance(torso, Torso)
+        rows = self._rows or self._folded_rows()
+        units = SparseLayer.apply(decisions.inputs, torso.first.weight, torso.first.bias, *rows, torso.mean, torso.std)
+        features = torso.above(units, decisions.inputs)
+        logits = LegalLogits.apply(features, policy.weight, policy.bias, decisions.legal)
+        return Outputs(logits, network.value(features), features)
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        with self._features.frozen():
-            yield
+        """Inside, the first layer is folded only once."""
+        self._rows = self._folded_rows()
+        yield
+        self._rows = None
+
+    @torch.no_grad()
+    def _folded_rows(self) -> tuple[Tensor, Tensor]:
+        """(inputs, units) weights and (units,) biases of the first layer for raw inputs."""
+        assert isinstance(self.network.torso, Torso)
+        weight, bias = self.network.torso.fold_normalization()
+        return weight.T.contiguous(), bias
 
 
 def fold(network: ActorCritic, game: Game, weight: np.ndarray, bias: np.ndarray) -> FoldedHeads:

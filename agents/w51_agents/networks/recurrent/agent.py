@@ -49,6 +49,16 @@ class RecurrentPolicyAgent(RecurrentAgent):
         actions = probabilities.argmax(axis=1) if self.greedy else draw(probabilities, self._generator)
         return actions, after
 
+    def probabilities_after(
+        self, observations: np.ndarray, action_masks: np.ndarray, states: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """(N, actions) float64, 1 for the likeliest action if greedy, and the states (N, width) afterwards."""
+        probabilities, after = self.forward(observations, action_masks, states)
+        if self.greedy:
+            return np.eye(probabilities.shape[1])[probabilities.argmax(1)], after
+        probabilities = probabilities.astype(np.float64)
+        return probabilities / probabilities.sum(1, keepdims=True), after
+
     def forward(
         self, observations: np.ndarray, action_masks: np.ndarray, states: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:

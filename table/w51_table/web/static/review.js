@@ -5,6 +5,7 @@ import { ChanceChart } from "./chart.js";
 import { element } from "./dom.js";
 import { exportMenu } from "./exports.js";
 import { form } from "./layout.js";
+import { keepPractice } from "./practice.js";
 import { costText, practiceList } from "./study.js";
 import { percent, word } from "./words.js";
 
@@ -45,10 +46,15 @@ export async function showReview(place, own, show) {
 /** @param {HTMLElement} place @param {Own} own */
 async function grade(place, own) {
   const { name, seat, language } = own;
+  const ask = async (/** @type {number} */ asked) => {
+    const answer = await read("review/{name}/{seat}", { name, seat: asked, query: { language } });
+    keepPractice(name, asked, answer.practice);
+    return answer;
+  };
   const chart = element("div"), costs = element("div");
   if (seat !== null) place.before(costs);
   const charted = read("review/{name}/chances", { name, query: { language } });
-  let found = seat === null ? null : await read("review/{name}/{seat}", { name, seat, query: { language } });
+  let found = seat === null ? null : await ask(seat);
   if (found) costs.replaceChildren(...ownCosts(own, found));
   const chances = await charted;
   place.replaceChildren(chart);
@@ -59,7 +65,7 @@ async function grade(place, own) {
   };
   draw();
   while (found && seat !== null && !found.whole && place.isConnected) {
-    found = await read("review/{name}/{seat}", { name, seat, query: { language } });
+    found = await ask(seat);
     if (!costs.contains(document.activeElement) || found.whole) costs.replaceChildren(...ownCosts(own, found));
   }
   draw();
