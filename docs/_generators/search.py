@@ -5,6 +5,7 @@ To measure again: `python -m benchmarks.renew search search_network responses ch
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from benchmarks.coach import BINS, COSTLY
 from docs import _tables
 from experiments.foresight import DEPTHS
 from w51_agents.search.deliberation import CLEAR
-from w51_lab.statistics.estimates import win_rate_interval
+from w51_lab.statistics.estimates import over_seeds, win_rate_interval
 from w51_table.play.coach import COACH
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,6 +44,7 @@ def pages() -> dict[str, str]:
         "win_value": win_value(json.loads((EXPERIMENTS / "win_value.json").read_text("utf-8"))),
         **expert_iteration(json.loads((EXPERIMENTS / "expert_iteration.json").read_text("utf-8"))),
         **foresight(json.loads((EXPERIMENTS / "foresight.json").read_text("utf-8"))),
+        "withstand": withstand(json.loads((EXPERIMENTS / "withstand.json").read_text("utf-8"))),
         "local_responses": local_responses(json.loads((EXPERIMENTS / "local_responses.json").read_text("utf-8"))),
     }
     of_coach = json.loads((ROOT / "benchmarks" / "results" / "coach.json").read_text("utf-8"))
@@ -245,6 +247,35 @@ def local_responses(data: dict[str, Any]) -> str:
         f"{_tables.measured(data['machine'])})"
     )
     return _tables.table(("rule", *(f"{rounds} rounds" for rounds in data["cells"][0]["rounds"])), rows, note)
+
+
+def withstand(data: dict[str, Any]) -> str:
+    """How exploitable networks are that learn on in several ways, in points, means of all seeds with intervals."""
+    steps, rows = data["settings"]["steps"], []
+    shown = sorted({0, 2, steps // 2, steps})
+    for way in dict.fromkeys(cell["way"] for cell in data["cells"]):
+        cells = [cell for cell in data["cells"] if cell["way"] == way]
+        values = [[100 * cell["steps"][step]["best"] for cell in cells] for step in shown]
+        values += [[100 * cell["steps"][-1][name] for cell in cells] for name in ("local", "mixture")]
+        seconds = sum(cell["seconds"] for cell in cells) / len(cells)
+        rows.append((way, *map(_mean, values), len(cells), f"{seconds:.0f}"))
+    header = (
+        "way",
+        *(f"after {step}" for step in shown),
+        "a local one",
+        "mixture of all steps",
+        "seeds",
+        "seconds each",
+    )
+    return _tables.table(header, rows, f"({_tables.measured(data['machine'])})")
+
+
+def _mean(values: Sequence[float]) -> str:
+    """A mean with its 95 % interval by Student's t."""
+    if len(values) < 2:
+        return f"{values[0]:.1f}"
+    mean, low, high = over_seeds(values)
+    return f"{mean:.1f} [{low:.1f}, {high:.1f}]"
 
 
 def strength(lines: list[dict[str, Any]], machine: dict[str, Any]) -> str:
