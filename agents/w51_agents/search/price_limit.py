@@ -141,6 +141,7 @@ def _rising(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
         size = 1
         while pools and pools[-1][0] > mean:
             before, heavy, count = pools.pop()
-            mean, weight, size = (mean * weight + before * heavy) / (weight + heavy), weight + heavy, size + count
+            mean = (mean * weight + before * heavy) / (weight + heavy)
+            weight, size = weight + heavy, size + count
         pools.append((mean, weight, size))
     return np.repeat([mean for mean, _, _ in pools], [size for _, _, size in pools]) if pools else np.empty(0)
