@@ -42,13 +42,13 @@ CONFIG, COMMON = (
     ],
 )
 PLAYOUTS = 16  #        of a decision of a response that others learn against
-SEARCHED, BATCHES, RATE = 64, 8, 4.0  #  playouts of a decision that is learned from, batches of games, rate of a step
-EPOCHS = 30
+SEARCHED, BATCHES, RATE = 64, 3, 4.0  #  playouts of a decision that is learned from, batches of games, rate of a step
+EPOCHS = 60
 Way = Callable[[Sequence[Path], int], Path]  # the next checkpoint after these, with a seed
 
 
 def main(
-    steps: Annotated[int, typer.Option(min=1, help="Steps of each way.")] = 8,
+    steps: Annotated[int, typer.Option(min=1, help="Steps of each way.")] = 6,
     decisions: Annotated[int, typer.Option(min=1, help="Of self-play, at first and in each step.")] = 20_000,
     seeds: Annotated[int, typer.Option(min=1, help="First networks.")] = 3,
     runs: lab.Runs = lab.RUNS / "withstand",
@@ -84,9 +84,8 @@ class Ways:
             "self-play": self._self_play,
             "a pull to averaged weights": partial(self._self_play, changes=["selfplay.average_kl=0.2"]),
             "responses by search as opponents": self._against_responses,
-            "a pool of all steps, with their responses": self._against_pool,
+            "a pool of the last steps, with their responses": self._against_pool,
             "expert iteration, worth of all rounds": self._from_worth,
-            "expert iteration, of the last round": partial(self._from_worth, rounds=1),
         }
 
     def measure(self, steps: int, way: str, seed: int) -> dict[str, Any]:
@@ -122,11 +121,9 @@ class Ways:
         responses = [_response(path) for path in networks[::-1][:2]]
         return self._self_play(networks, seed, [with_others(one) for one in (*earlier, *responses)])
 
-    def _from_worth(self, networks: Sequence[Path], seed: int, rounds: int | None = None) -> Path:
+    def _from_worth(self, networks: Sequence[Path], seed: int) -> Path:
         """Learns what a search finds its actions to be worth, in the games of a response among copies."""
         game, network = self._tree.game, load_network(self._tree.game, networks[-1]).requires_grad_(True)
-        if rounds is not None:
-            self._first, self._kept = load_network(game, networks[-1]), []
         search = Search(f"{networks[-1]}:sampled", game, SEARCHED)
         played = [search.play(100 * seed + number) for number in range(BATCHES)]
         found = Searched._make(map(np.concatenate, zip(*played, strict=True)))
@@ -135,7 +132,7 @@ class Ways:
         decisions = Decisions.joined(self._kept)
         for _ in range(EPOCHS):
             learn(network, decisions, RATE * len(self._kept))
-        path = self._runs / f"{networks[-1].stem}.{seed}.{rounds}.safetensors"
+        path = self._runs / f"{networks[-1].stem}.{seed}.safetensors"
         save_network(network, game, path)
         return path
 

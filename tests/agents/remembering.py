@@ -57,16 +57,3 @@ def code_of(rows):
     """A number of these rows, which nearly always differs for others."""
     weights = np.arange(1, rows.size + 1).reshape(rows.shape) % 8191
     return int((rows * weights).sum())
-
-
-class Draws(SingleAgent):
-    """Plays at random, by the seed of its reset."""
-
-    def __init__(self, game):
-        pass
-
-    def reset(self, seed):
-        self.generator = np.random.default_rng(seed)
-
-    def act(self, observation, action_mask, info=None):
-        return int(self.generator.choice(np.flatnonzero(action_mask)))

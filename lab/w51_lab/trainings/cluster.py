@@ -99,11 +99,7 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
         if not path.resolve().is_relative_to(folder.resolve()):
             raise AgentError(f"run {folder}: a machine has sent a file {name!r} elsewhere")
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, partial(_fill, content))
-
-
-def _fill(content: bytes, path: Path) -> None:
-    path.write_bytes(content)
+        write_atomic(path, partial(Path.write_bytes, data=content))
 
 
 # ---- in the process that is connected to the cluster

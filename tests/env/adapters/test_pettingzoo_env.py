@@ -208,13 +208,6 @@ def test_render_seat_adds_what_that_seat_knows():
     assert "Counterfeits" not in table(env.unwrapped.batch.view(0, PUBLIC))
 
 
-def test_human_prints_and_returns_nothing(capsys):
-    env = warehouse51_v1.env(render_mode="human")
-    env.reset(seed=8)
-    assert capsys.readouterr().out.startswith("Warehouse 51: ")
-    assert env.render() is None
-
-
 # ---- illegal actions, and calls that are out of place
 
 

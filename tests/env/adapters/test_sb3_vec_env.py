@@ -1,8 +1,5 @@
 """Stable-Baselines3: masks for MaskablePPO, infos as its tools expect them, seeds, and the state after bad input."""
 
-import importlib
-import sys
-
 import numpy as np
 import pytest
 
@@ -127,14 +124,6 @@ def test_maskable_ppo_learns_from_the_id_and_plays_in_the_vector_environment(tmp
     envs.step(again.predict(envs.reset(), action_masks=envs.action_masks())[0])
     with pytest.raises(ValueError, match="Observation spaces do not match"):
         MaskablePPO.load(tmp_path / "model.zip", LearnerVecEnv("warehouse51_v1", 4, observation_dtype="int8"))
-
-
-def test_without_stable_baselines_the_error_names_what_to_install(monkeypatch):
-    for name in [name for name in sys.modules if name.split(".")[0] == "stable_baselines3"]:
-        monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.delitem(sys.modules, "w51_env.adapters.sb3_vec_env")
-    with pytest.raises(ImportError, match=r"pip install 'w51_env\[sb3\]'"):
-        importlib.import_module("w51_env.adapters.sb3_vec_env")
 
 
 # ---- snapshots

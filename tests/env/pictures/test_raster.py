@@ -1,6 +1,5 @@
 """Pictures as pixels, and the render modes of every interface, used by other libraries' own wrappers."""
 
-import sys
 from itertools import pairwise
 
 import gymnasium
@@ -8,13 +7,12 @@ import numpy as np
 import pytest
 
 from tests.env.pictures.played import THIRD, views
-from w51_env import alles_futsch_v1, warehouse51_v1
 from w51_env.adapters.gymnasium_env import LearnerEnv
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 from w51_env.pictures import raster
 from w51_env.pictures.paint import DARK, PAINT
-from w51_env.pictures.raster import RasterError, rgb_array
+from w51_env.pictures.raster import rgb_array
 
 pytest.importorskip("thorvg_python")
 
@@ -97,20 +95,6 @@ def test_a_learner_sees_its_own_place_along_the_bottom_and_the_news():
     before = env.render()
     env.step(int(np.flatnonzero(info["action_mask"])[0]))
     assert (env.render() != before).any()
-
-
-def test_without_the_package_a_picture_says_how_to_get_it_and_nothing_before(monkeypatch):
-    monkeypatch.setitem(sys.modules, "thorvg_python", None)
-    raster._rasterise.cache_clear()
-    raster._thorvg.cache_clear()
-    try:
-        for make in (warehouse51_v1.env, alles_futsch_v1.env):
-            env = make(render_mode="rgb_array")
-            env.reset(seed=1)
-            with pytest.raises(RasterError, match=r"rgb_array: needs thorvg-python.*pip install 'w51_env\[render\]'"):
-                env.render()
-    finally:
-        raster._thorvg.cache_clear()
 
 
 @pytest.mark.filterwarnings("ignore")  # MoviePy's own

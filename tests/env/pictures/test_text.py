@@ -70,6 +70,7 @@ def test_human_prints_what_ansi_returns(module, capsys: pytest.CaptureFixture):
     printing.reset(seed=3)
     returning.reset(seed=3)
     assert capsys.readouterr().out == returning.render() + "\n"
+    assert printing.render() is None
 
 
 def test_functions_of_a_game_that_is_not_registered_show_its_views():

@@ -128,24 +128,6 @@ def test_data_of_another_shape_are_no_view():
 # ---- who knows what
 
 
-def test_a_seat_sees_its_own_secret_bid_only():  # T5
-    scene = Table(4).decks("mjollnir").ingots(10, 10, 10, 10).play("choose_deck_green", "bid_7")
-    for viewer, secret in ((1, 7), (2, None), (PUBLIC, None), (ALL, 7)):
-        player = scene.batch.view(0, viewer).players[1]
-        assert (player["has_bid"], player["secret_bid"]) == (True, secret)
-
-
-def test_a_seat_sees_the_gaps_beside_it():  # S4
-    scene = Table(4).decks("holy_grail").counterfeits(sharur=0, excalibur=2)
-    known = {
-        viewer: [gap["gap"] for gap in scene.batch.view(0, viewer).table["gaps"] if gap["known"]]
-        for viewer in (0, 1, PUBLIC, ALL)
-    }
-    assert known == {0: [0, 3], 1: [0, 1], PUBLIC: [], ALL: [0, 1, 2, 3]}
-    assert scene.batch.view(0, 0).table["gaps"][0]["relics"] == ["sharur"]
-    assert scene.batch.view(0, 0).table["gaps"][2]["relics"] == []
-
-
 def test_actions_name_what_they_do():
     scene = Table(4).decks("holy_grail").play("choose_deck_blue")
     actions = {action["name"]: action for action in scene.batch.view(0, 1).actions}

@@ -6,9 +6,9 @@ import time
 import numpy as np
 import pytest
 
-from tests.agents.remembering import HERE, Counts, Draws, Remembers
+from tests.agents.remembering import HERE, Counts, Remembers
 from tests.commands import ROOT, invoke, succeeded
-from tests.lab.arena.small import finish
+from tests.lab.arena.small import Drawn, finish
 from w51_agents import AgentError, SingleAgent, make_agent
 from w51_agents.agent.infos import DecisionInfos
 from w51_agents.agent.memory import per_game
@@ -55,10 +55,10 @@ def test_a_dataset_is_played_with_memories():
 
 def test_draws_of_an_object_differ_by_game_and_are_the_same_again():
     def scores(seed: int) -> list[int]:
-        agents = [("draws", per_game(Draws(GAME))), ("random", make_agent("random", GAME))]
+        agents = [("draws", per_game(Drawn(GAME))), ("random", make_agent("random", GAME))]
         return play_matches(GAME, agents, 12, seed=seed).scores.tolist()
 
-    agent = per_game(Draws(GAME))
+    agent = per_game(Drawn(GAME))
     infos = [{"memory": number, "is_first": True} for number in range(200)]
     mask = np.ones((200, 50), np.int8)
     drawn = []

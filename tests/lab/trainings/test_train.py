@@ -273,9 +273,3 @@ def test_one_name_needs_no_brackets():
     config = load_config("quick", ["opponents=heuristic", "evaluation.against=random"])
     assert (config.opponents, config.evaluation.against) == (("heuristic",), ("random",))
     assert opponents_of(config, make_game("warehouse51_v1", num_players=5)) == ["heuristic"] * 4
-
-
-def test_a_config_that_is_no_yaml_is_named(tmp_path):
-    (tmp_path / "bad.yaml").write_text("name: [")
-    with pytest.raises(ConfigError, match=r"bad\.yaml: not valid YAML"):
-        load_config(tmp_path / "bad.yaml")

@@ -1,6 +1,5 @@
 """play.py as a program: what it writes, and what bad input gets."""
 
-import os
 import re
 import shutil
 import socket
@@ -227,18 +226,3 @@ def test_keys_pressed_before_the_screen_is_there_are_not_lost(tmux: Callable[...
     wait = start(tmux, what, *agents, "--language", "en", *(["--folder", tmp_path] if what == "terminal" else []))
     tmux("send-keys", "-t", "t", "e")
     wait("Rules and cards")
-
-
-@pytest.mark.slow
-def test_without_textual_a_message_names_the_extra(replay: Path):
-    code = (
-        "import sys; sys.modules['textual'] = None; sys.argv = ['play.py', 'watch', sys.argv[1]]; "
-        "from w51_table.commands.play import app; app()"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    found = subprocess.run(
-        [sys.executable, "-c", code, str(replay)], env=environment, capture_output=True, text=True, check=False
-    )
-    assert found.returncode == 2
-    assert "'w51_env[play]'" in found.stderr
-    assert "Traceback" not in found.stderr

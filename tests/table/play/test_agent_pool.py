@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 
+from tests.lab.arena.small import Plain
 from w51_agents.agent.seeds import SECRET_VARIABLE
 from w51_env import make_game
 from w51_table.play.agent_pool import AgentPool, Question, hint_agent, only_make
@@ -17,20 +18,14 @@ pytestmark = pytest.mark.slow  # processes that load the rules
 HERE = "tests.table.play.test_agent_pool"
 
 
-class Sleeper:
+class Sleeper(Plain):
     """An agent that takes its time."""
 
     seconds = 5.0
 
-    def __init__(self, game):
-        pass
-
-    def reset(self, seed):
-        pass
-
     def act(self, observation, action_mask, info=None):
         time.sleep(self.seconds)
-        return int(np.flatnonzero(action_mask)[0])
+        return super().act(observation, action_mask)
 
 
 class Endless(Sleeper):

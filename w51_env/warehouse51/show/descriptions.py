@@ -130,7 +130,7 @@ def name_tie_breakers(game: Game, words: Words, news: list[Data]) -> None:
             hands = []
 
 
-def with_cause(game: Game, words: Words, event: Event, text: str) -> str:
+def with_cause(game: Game, words: Words, event: Data, text: str) -> str:
     """The sentence of an event with its cause, as `Ida gets 1 from the reserve (Cornucopia)`.
 
     The sentence stays as it is where several relics of the game could be the cause.

@@ -1,10 +1,9 @@
 """What a player of Warehouse 51 would note down: past lots, points now, known counterfeits, what actions cost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, cast
 
-from w51_agents.language.briefing import Briefing
+from w51_agents.language.briefing import Briefing, Lot, doing, lot_lines, name_of
 from w51_env.views.language import Words
 from w51_env.views.view import Data, View
 from w51_env.warehouse51.show.payees import payee_name
@@ -14,41 +13,33 @@ from w51_env.warehouse51.show.view_parts import RelicView, SeatView, TableView
 _EFFECTS = ("took", "gave", "looked", "took_certificate", "gained", "paid", "surcharged")
 
 
-@dataclass
-class _Lot:
-    relic: str
-    buyer: int | None = None
-    price: int = 0
-    payee: str = "-"
-    bids: dict[int, str] = field(default_factory=dict)
-    first_pass: int | None = None
-    done: list[str] = field(default_factory=list)  #   bids and passes in order
-    effects: list[str] = field(default_factory=list)
-    is_over: bool = False
-
-
 def briefing(view: View, events: Sequence[Data]) -> Briefing:
     """The notes for a viewer's decision."""
     lots = _lots(view, events)
-    past = [lot for lot in lots if lot.is_over]
-    running = lots[-1] if lots and not lots[-1].is_over else None
+
+    def cells(lot: Lot) -> list[str]:
+        relic = _relic(view, *lot.what)
+        auction = ", blind" if relic["weapon"] else ""
+        what = f"{relic['name']} ({relic['category']} {relic['value']}{auction})"
+        return [what, name_of(view, lot.buyer, "nobody"), "-" if lot.buyer is None else str(lot.price), lot.payee]
+
     return Briefing(
-        lots=_lot_lines(view, past),
-        lot=", ".join(running.done) if running else "",
+        lots=lot_lines(view, lots, "relic | bought by | price | paid to", "effects", cells),
+        lot=doing(lots),
         now=[] if view.over else [_unseen(view), *_points(view), *_gains(view), *_counterfeits(view)],
         costs={action["id"]: _cost(view, action) for action in view.actions},
     )
 
 
-def _lots(view: View, events: Sequence[Data]) -> list[_Lot]:
-    lots: list[_Lot] = []
+def _lots(view: View, events: Sequence[Data]) -> list[Lot]:
+    lots: list[Lot] = []
     for event in events:
         kind, seat = event["event"], event["seat"]
         if kind == "revealed":
-            lots.append(_Lot(event["relic"]))
+            lots.append(Lot([event["relic"]]))
         if not lots:
             continue
-        lot, name = lots[-1], _name(view, seat)
+        lot, name = lots[-1], name_of(view, seat)
         if kind == "bid":
             lot.bids[seat] = str(event["ingots"])
             lot.done.append(f"{name} {event['ingots']}{' (matched)' if event['matches'] else ''}")
@@ -57,37 +48,15 @@ def _lots(view: View, events: Sequence[Data]) -> list[_Lot]:
         elif kind == "bid_in_secret":
             lot.done.append(f"{name} has bid in secret")
         elif kind == "passed":
-            lot.first_pass = seat if lot.first_pass is None else lot.first_pass
-            lot.done.append(f"{name} passed")
+            lot.passed(seat, name)
         elif kind == "sold":
             payee = event["payee"]
-            to = payee_name(view, seat, Words()) if payee is None else _name(view, payee)
-            lot.buyer = seat
-            lot.price = event["ingots"]
-            lot.payee = to
-            lot.is_over = True
+            lot.sold(seat, event["ingots"], payee_name(view, seat, Words()) if payee is None else name_of(view, payee))
         elif kind == "unsold":
             lot.is_over = True
         elif kind in _EFFECTS:
-            lot.effects.append(event["text"].rstrip("."))
+            lot.notes.append(event["text"].rstrip("."))
     return lots
-
-
-def _lot_lines(view: View, lots: Sequence[_Lot]) -> list[str]:
-    if not lots:
-        return []
-    names = " | ".join(f"highest bid of {_name(view, seat)}" for seat in range(view.num_players))
-    lines = [f"lot | relic | bought by | price | paid to | {names} | passed first | effects"]
-    for number, lot in enumerate(lots, 1):
-        relic = _relic(view, lot.relic)
-        bids = [lot.bids.get(seat, "-") for seat in range(view.num_players)]
-        buyer = "nobody" if lot.buyer is None else _name(view, lot.buyer)
-        first = "-" if lot.first_pass is None else _name(view, lot.first_pass)
-        auction = ", blind" if relic["weapon"] else ""
-        what = f"{relic['name']} ({relic['category']} {relic['value']}{auction})"
-        cells = [str(number), what, buyer, str(lot.price) if lot.buyer is not None else "-", lot.payee, *bids, first]
-        lines.append(" | ".join([*cells, "; ".join(lot.effects) or "-"]))
-    return lines
 
 
 def _unseen(view: View) -> str:
@@ -120,7 +89,7 @@ def _gains(view: View) -> list[str]:
     if lot is None or not lot["running"]:
         return []
     gains = [sum(gain.values()) for gain in lot["gains"]]
-    changes = ", ".join(f"{_name(view, seat)} {gain:+d}" for seat, gain in enumerate(gains))
+    changes = ", ".join(f"{name_of(view, seat)} {gain:+d}" for seat, gain in enumerate(gains))
     return [f"Points that the lot would add now, without its price: {changes}"]
 
 
@@ -195,7 +164,3 @@ def _redeem_price(view: View, seat: int, pawned: str) -> int:
 
 def _relic(view: View, relic: str) -> Any:
     return view.table["relics"][relic]
-
-
-def _name(view: View, seat: int | None) -> str:
-    return "-" if seat is None or seat < 0 else str(view.players[seat]["name"])

@@ -63,7 +63,7 @@ class ActionPanel {
   button(action) {
     const act = () => this.once(() => this.deciding.choose(action.id, { amount: action.number ?? 0 }));
     const made = button(action.text, () => this.check(action.number ?? 0, this.most, made, action.text, act),
-      { "data-kind": action.kind, "data-action": action.id });
+      { "data-kind": action.kind, "data-action": action.id, "data-glows": isInPicture(action) });
     return made;
   }
 
@@ -77,6 +77,9 @@ class ActionPanel {
     else confirm(control, question, text ?? "", act);
   }
 }
+
+/** Whether a part of the picture beside the lot may stand for an action. @param {Server.ActionGroup} action */
+const isInPicture = ({ part }) => Boolean(part) && part !== "lot";
 
 /** Ask a question in place of a control. @param {HTMLElement} control @param {string} question @param {string} text
  * @param {() => void} act */
@@ -173,8 +176,9 @@ class BidForm {
  * @param {(part: string) => void} show
  */
 export function leaveToPicture(actions, groups, places, show) {
+  actions.classList.add("placed"); // before that, they would be there for a moment
   const [here, below] = places.map((place) => (place ? findAll(place, ".open") : []).map((area) => area.dataset.part));
-  const left = groups.filter(({ part }) => part && part !== "lot" && [...here, ...below].includes(part));
+  const left = groups.filter((group) => isInPicture(group) && [...here, ...below].includes(group.part));
   for (const { id } of left) actions.querySelector(`:scope > [data-action="${id}"]`)?.remove();
   if (!left.length || actions.querySelector(".tap")) return;
   const hidden = left.find(({ part }) => !here.includes(part))?.part;

@@ -63,7 +63,7 @@ export class Decisions {
     closePanel();
     coach.clear();
     actions.hidden = message.seat === null;
-    actions.classList.remove("sent");
+    actions.classList.remove("sent", "placed");
     actions.replaceChildren();
     clearTimeout(this.timer);
     const ordered = order.action(message.actions);

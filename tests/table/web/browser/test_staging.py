@@ -21,6 +21,12 @@ MOMENT = """() => ({
   lot: document.querySelector('.picture [data-part="lot"]')?.getAttribute('aria-label')?.split(',')[0] ?? '',
   yours: Boolean(document.querySelector('.actions.yours button')),
 })"""
+# Adds up what the browser measures of layouts that shift, also soon after a click.
+JUMPS = """() => {
+  window.jumps = 0;
+  new PerformanceObserver((list) => { for (const one of list.getEntries()) jumps += one.value; })
+    .observe({ type: 'layout-shift' });
+}"""
 SEED = "7"  # its fourth lot or so is a weapon, with a tie
 
 
@@ -177,6 +183,8 @@ def test_a_bid_that_nobody_has_answered_is_taken_back(new_page):
 def test_the_dock_is_in_view_on_every_screen_and_axe_finds_nothing(new_page, viewport, colours):
     page = new_page(viewport=viewport, color_scheme=colours, bypass_csp=True)
     set_up(page, seats=(PERSON, "heuristic", "heuristic", "heuristic"))
+    page.wait_for_selector(".actions.yours")
+    page.evaluate(JUMPS)
     for _ in range(12):
         page.wait_for_selector(".actions.yours")
         page.evaluate("() => scrollTo(0, 0)")
@@ -186,6 +194,13 @@ def test_the_dock_is_in_view_on_every_screen_and_axe_finds_nothing(new_page, vie
         if not take_action(page):
             break
     page.wait_for_selector(".actions.yours")
+    if viewport == PHONE:  # each jump is a part of the screen times how far it moves; a good page has less than 0.1
+        assert page.evaluate("jumps") < 0.1
+    if viewport["height"] == 390:  # all that can be tapped is in view
+        picture = page.locator(".stage .picture svg").bounding_box()
+        assert picture["y"] >= 0
+        assert picture["y"] + picture["height"] <= 390.5
+        assert "Player 1" in page.text_content(".stage .picture svg")
     assert not findings(page, axe_core(), "table")
     if viewport["width"] == 1440:
         assert page.locator(".score table").bounding_box()["y"] < 500
@@ -228,6 +243,7 @@ def test_who_has_passed_skips_to_the_next_own_decision(new_page):
         "(({scrollWidth, clientWidth}) => [scrollWidth, clientWidth])(document.querySelector('.scroll'))"
     )
     assert wide[0] <= wide[1]  # the points of all five
+    play_to(page, ".actions.yours [data-kind=pass]")  # who begins selects a card first
     page.click(".actions.yours [data-kind=pass]")
     page.wait_for_selector("#hurry")
     before = int(page.get_attribute(".actions", "data-decision"))
@@ -240,10 +256,7 @@ def test_who_has_passed_skips_to_the_next_own_decision(new_page):
 def test_an_amount_stays_over_a_reload_and_a_pass_skips_if_that_is_chosen(new_page):
     page = new_page(staging="normal")
     set_up(page, "alles_futsch_v1", seats=(PERSON, *["heuristic"] * 3), pace="2.5")
-    page.wait_for_selector(".actions.yours .amount input, .actions.yours button[data-action]")
-    while not page.is_visible(".actions.yours .amount input"):
-        take_action(page)
-        page.wait_for_selector(".actions.yours")
+    play_to(page, ".actions.yours .amount input")
     page.fill(".amount input", "23000")
     page.reload()
     page.wait_for_selector(".actions.yours .amount input")

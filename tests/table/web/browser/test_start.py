@@ -103,7 +103,7 @@ def test_short_lessons_with_choices_on_every_screen_in_every_language(new_page, 
             first += exercise.choices[0] == exercise.right
             if not step:
                 assert not findings(page, script, f"{topic}, {language}")
-            if step < 2:
+            if step + 1 < len(exercises(topic)):
                 page.click(".actions button.primary")
         assert page.evaluate("topic => JSON.parse(localStorage['w51.topics'])[topic]", topic) == first
     page.goto(page.url.split("#")[0])
