@@ -156,7 +156,7 @@ def _weakest(line: Line) -> str:
     own = {match.opponent for run in line.runs for match in line.matches(run) if match.is_own}
     members = [one.members for one in line.figures]
     means = {name: mean(one[name].standing.mean for one in members) for name in members[0]}
-    weakest = min(means.keys() - own or means, key=lambda name: means[name])
+    weakest = min([name for name in means if name not in own] or means, key=lambda name: means[name])
     return f"{weakest}: {means[weakest]:.2f}"
 
 
