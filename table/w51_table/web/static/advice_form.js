@@ -124,10 +124,12 @@ export class PositionForm {
     const books = this.rulebooks.map(({ name }, index) => [String(index), word(`preset_${name}`)]);
     /** @param {string} value @param {number} seat */
     const name = (value, seat) => labelled(seat ? word("name", { seat: seat + 1 }) : say("your_name"),
-      element("input", { id: `name${seat}`, maxlength: 24, autocomplete: "off", value, onchange: (event) => {
-        this.table.names[seat] = event.target.value.trim() || this.usual[seat];
-        this.later();
-      } }));
+      element("input", { id: `name${seat}`, maxlength: 24, autocomplete: "off", placeholder: this.usual[seat],
+        value: value === this.usual[seat] ? "" : value,
+        onchange: (event) => {
+          this.table.names[seat] = event.target.value.trim() || this.usual[seat];
+          this.later();
+        } }));
     return element("div", { class: "row" },
       labelled(word("game"), select(games.map(({ id, title }) => [id, title]), game, (other) => change(other),
         { id: "game" })),

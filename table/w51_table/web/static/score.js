@@ -3,7 +3,7 @@
 import { columnName, element } from "./dom.js";
 import { form } from "./layout.js";
 
-const MAX_LETTERS = 24; // of all names, beside the table
+const MAX_LETTERS = 20; // of all names, beside the table
 
 /** The elements of a table folded up, below its heading. @param {HTMLElement[]} table */
 export function details([heading, ...rest]) {

@@ -65,6 +65,11 @@ def test_relics_are_typed_and_another_number_of_players_keeps_them(new_page):
     page.wait_for_selector(f"#name{before}")
     assert page.inner_text("#relic-mjollnir") == owner
     assert "Ben" in page.inner_text("#relic-gleipnir")
+    page.click("#name1")
+    page.keyboard.type("Leo")
+    page.keyboard.press("Tab")
+    page.wait_for_selector("#relic-gleipnir:has-text('Leo')")
+    assert page.inner_text("#brush-1") == "Leo"  # instead of the name that was proposed
     assert [page.input_value(f"#{field}") for field in ("ingots1", "running")] == ["15", "true"]
 
 
