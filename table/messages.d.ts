@@ -117,8 +117,10 @@ declare namespace Server {
   }
   /** What decisions of a seat cost, as far as is known. */
   interface Costs {
-    /** Nothing more is to be learned; else the next request goes on. */
+    /** All is there, the habit and why mistakes were some, too. */
     whole: boolean;
+    /** Nothing more is to be learned; else the next request goes on. */
+    refined: boolean;
     decisions: number;
     /** 0 to 1; null: nothing that was chosen could change the chance to win. */
     accuracy: number | null;

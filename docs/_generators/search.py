@@ -9,11 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from benchmarks.coach import BINS, COSTLY
 from docs import _tables
 from experiments.foresight import DEPTHS
 from w51_agents.search.deliberation import CLEAR
-from w51_lab.statistics.estimates import over_seeds
+from w51_lab.statistics.estimates import over_seeds, win_rate_interval
+from w51_table.play.coach import COACH
 
 ROOT = Path(__file__).resolve().parents[2]
 EXPERIMENTS = ROOT / "experiments" / "results"
@@ -45,7 +48,7 @@ def pages() -> dict[str, str]:
         "local_responses": local_responses(json.loads((EXPERIMENTS / "local_responses.json").read_text("utf-8"))),
     }
     of_coach = json.loads((ROOT / "benchmarks" / "results" / "coach.json").read_text("utf-8"))
-    of_judge = {"coach": coach(of_coach), "calibration": calibration(of_coach)}
+    of_judge = {"coach": coach(of_coach), "bars": bars(of_coach), "calibration": calibration(of_coach)}
     return {
         PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables),
         JUDGE_PAGE: _tables.fill((ROOT / JUDGE_PAGE).read_text("utf-8"), of_judge),
@@ -56,12 +59,10 @@ def coach(data: dict[str, Any]) -> str:
     """What reviews say of games, and how right that is, by the way that the reviewed seat played."""
     rows = []
     for way, games in data["games"].items():
-        total = {key: sum(game[key] for game in games) for key in ("flagged", "decisions", "loss", "fallen", "seconds")}
+        keys = "flagged", "decisions", "loss", "fallen", "seconds", "course_seconds"
+        total = {key: sum(game[key] for game in games) for key in keys}
         accuracies = [game["accuracy"] for game in games if game["accuracy"] is not None]
         costs = [cost for game in games for cost in game["costs"]]
-        again = [one for game in games for one in game["again"]]
-        seeds = [flag for cost in costs for flag in cost["seeds"]]
-        agree = [pair for one in again for pair in one["agree"]]
         rows.append(
             (
                 way if " " in way or way == "all-in" else f"`{way}`",
@@ -70,10 +71,7 @@ def coach(data: dict[str, Any]) -> str:
                 f"{sum(accuracies) / max(1, len(accuracies)):.0%}",
                 *(f"{100 * total[key] / len(games):.0f}" for key in ("loss", "fallen")),
                 f"{sum(map(_within, costs))} of {len(costs)}",
-                f"{sum(seeds)} of {len(seeds)}",
-                f"{sum(one['flagged'] for one in again)} of {len(again)}",
-                f"{sum(agree)} of {len(agree)}",
-                f"{total['seconds'] / len(games):.0f}",
+                *(f"{total[key] / len(games):.0f}" for key in ("seconds", "course_seconds")),
             )
         )
     header = (
@@ -84,12 +82,50 @@ def coach(data: dict[str, Any]) -> str:
         "points lost a game: said",
         "by the chart",
         f"losses within the interval of {data['playouts']:,} fresh playouts",
-        f"flagged in other seeds, of decisions that cost {COSTLY:.0%}",
-        "advice flagged",
-        "pairs of hints and reviews that agree",
-        "seconds",
+        "seconds of a core",
+        "and for the chart",
     )
     return _tables.table(header, rows, f"({_tables.measured(data['machine'])})")
+
+
+def bars(data: dict[str, Any]) -> str:
+    """How often other seeds flag what costs enough, how often they flag advice, and whether they agree."""
+    games = [game for way in data["games"].values() for game in way]
+    costly = [cost for game in games for cost in game["costs"] if cost["seeds"]]
+    near = [cost for cost in costly if cost["true"][0] < 2 * COSTLY]
+    of_coach = data["games"].get(COACH, [])
+    advised = [[int(number < game["flagged"]), 1] for game in of_coach for number in range(game["decisions"])]
+    agree = [one for game in games for one in game["agree"]]
+    shares = {
+        f"flagged by a seed: decisions that cost {COSTLY:.0%} or more": [_seeds(cost) for cost in costly],
+        f"of these, that cost less than {2 * COSTLY:.0%}": [_seeds(cost) for cost in near],
+        "advice of the coach that its review flags": advised,
+        "two hints or reviews of one action that differ by no more than the interval of both": [
+            one["within"] for one in agree
+        ],
+        "hints or reviews that find what another one advises no worse, within the interval": [
+            one["best"] for one in agree
+        ],
+    }
+    rows = [(name, *_share(parts)) for name, parts in shares.items() if parts]
+    spread, error = (np.mean([one[key] for one in agree]) for key in ("spread", "error"))
+    note = (
+        f"({len(costly)} decisions with 10 seeds each; advice in {len(of_coach)} of the games, its decisions as if "
+        f"independent; {len(agree)} decisions with 10 hints, 10 reviews each. Its chance differs "
+        f"by {100 * spread:.1f} points between seeds, with a standard error of {100 * error:.1f} said.)"
+    )
+    return _tables.table(("", "measured", "95 %"), rows, note)
+
+
+def _seeds(cost: dict[str, Any]) -> list[int]:
+    return [sum(cost["seeds"]), len(cost["seeds"])]
+
+
+def _share(parts: list[list[int]]) -> tuple[str, str]:
+    """A share, and its interval by what it consists of."""
+    some, of = (sum(part[at] for part in parts) for at in (0, 1))
+    low, high = win_rate_interval(np.array([part / whole for part, whole in parts]))
+    return f"{some} of {of}, {some / max(1, of):.1%}", f"{low:.0%} to {high:.0%}"
 
 
 def _within(cost: dict[str, Any]) -> bool:

@@ -14,15 +14,15 @@ import numpy as np
 from w51_agents.agent.bots import BotAgent
 from w51_agents.agent.interface import Agent, AgentError, Infos
 from w51_agents.agent.name_settings import check, kinds_of, parse_pairs
-from w51_agents.networks.load import SEATED, load_agent
+from w51_agents.networks.load import PRETRAINED, SEATED, load_agent
 from w51_agents.search.agent_playouts import Population
 from w51_agents.search.believing import BelievingState
+from w51_agents.search.judge import Judge
 from w51_agents.search.players import make_population
-from w51_agents.search.price_limit import Ladder, limit_search
 from w51_agents.search.responses import Likeliest, ResponseAgent
 from w51_agents.search.search_agent import Parts
 from w51_agents.search.search_settings import SearchSettings
-from w51_agents.search.search_state import Search, SearchState
+from w51_agents.search.search_state import SearchState
 from w51_agents.search.witness import Witness
 from w51_env.engine.game import Game
 
@@ -33,8 +33,8 @@ class ChampionSettings:
 
     Attributes:
         playouts: The most playouts of a decision.
-        bids: `best`: the best of the actions that `pretrained` thinks of. `limit`: where one may bid for a lot or pass,
-            the best bid of a price limit, and elsewhere what `pretrained` would choose.
+        bids: `best`: the best of the actions that `pretrained` thinks of. `limit`: what `pretrained` would choose, but
+            the best bid of a price limit, or a pass, where that is better by two standard errors.
 
     Raises:
         AgentError: A value that is not allowed.
@@ -48,7 +48,7 @@ class ChampionSettings:
         check(self.bids in ("best", "limit"), "bids", self.bids, "best or limit")
 
 
-def make_champion(spec: str, game: Game) -> "ChampionAgent":
+def make_champion(spec: str, game: Game) -> ResponseAgent:
     """The champion of a name, `champion` or `champion:playouts=50`.
 
     Raises:
@@ -71,9 +71,10 @@ def make_champion(spec: str, game: Game) -> "ChampionAgent":
         names = names[-1:]
     player, playouts = make_population(game, names, draws=False)
     search = SearchSettings(playouts=settings.playouts, margin=0.0, z_threshold=0.0)
-    prior = LadderPrior(game, agent) if settings.bids == "limit" else Likeliest(game, agent)
-    champion = LimitAgent if settings.bids == "limit" else ChampionAgent
-    made = champion(game, search, Parts(player, playouts, prior), [agents[name] for name in names])
+    parts = Parts(player, playouts, Likeliest(game, agent))
+    if settings.bids == "limit":
+        return LimitAgent(game, search, parts, Judge(game, PRETRAINED if PRETRAINED in agents else None))
+    made = ChampionAgent(game, search, parts, [agents[name] for name in names])
     made.another = partial(make_champion, spec, game)
     return made
 
@@ -121,22 +122,25 @@ class ChampionAgent(ResponseAgent):
         return made
 
 
-class LadderPrior(Likeliest):
-    """The bids that a price limit tries, after a pass; elsewhere the likeliest action of an agent."""
+class LimitAgent(ResponseAgent):
+    """Plays as `pretrained` does, and bids by the price limits of a judge where these clearly say otherwise.
 
-    def __init__(self, game: Game, agent: Any):
-        super().__init__(game, agent)
-        self._ladder = Ladder(game)
+    Args:
+        game, settings, parts: As of `SearchAgent`.
+        judge: Knows the limits.
+    """
 
-    def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
-        likeliest = super().candidates(observations, action_masks)
-        ladders = map(self._ladder.of, action_masks)
-        return [np.array(ladder) if ladder else best[:1] for ladder, best in zip(ladders, likeliest, strict=True)]
+    def __init__(self, game: Game, settings: SearchSettings, parts: Parts, judge: Judge):
+        super().__init__(game, settings, parts)
+        self._judge = judge
 
-
-class LimitAgent(ChampionAgent):
-    """A champion that bids by price limits alone."""
-
-    def _search(self, info: Mapping[str, Any], candidates: np.ndarray, seed: int) -> Search:
-        state = self._latest = self._state(info, candidates, seed)
-        return (yield from limit_search(state, self.settings.max_playouts or 0))
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
+        actions = np.array([choices[0] for choices in self._prior.candidates(observations, action_masks)], np.int64)
+        for index, mask in enumerate(action_masks):
+            seed = int(self._generator.integers(2**63))
+            determinizer = self._determinizer({} if infos is None else infos[index] or {})
+            search = self._judge.limits(determinizer, mask, seed)
+            if search is not None:
+                self._judge.climb(search, self.settings.max_playouts or 0)
+                actions[index] = search.found().instead_of(int(actions[index]))
+        return actions

@@ -22,7 +22,8 @@ SURE = 0.85  #     the probability of a loss that matters, from which it is call
 _SOFT = 0.8  #    deviations of the scores: a lead that is nearly a win
 _SLOPE = 1.08  #  what differs by wins, in parts of what differs by softened ones
 _LUCK = 0.1  #    added to the sum of squares of differences: equal results may be luck
-_STEP = 96  #     determinizations that a step adds to a decision
+_STEP = 32  #     determinizations that a step adds to a decision
+_HINT = 192  #    determinizations of a decision whose best chance is asked for
 _GIVEN_UP = 3.0  # standard errors of the lead over an action that is played no more
 
 
@@ -84,8 +85,8 @@ class Verdict:
 class SoftWins:
     """Outcomes with less noise than wins: half of a win at a level score, and the more the larger the lead.
 
-    Between two actions the mean of wins differs by that of these times a constant, to half a point of chance; their
-    variance is two thirds as large. The scale of the scores is that of the first outcomes.
+    Between two actions the mean of wins differs by that of these times a constant, to half a point of chance where the
+    game is open; their variance is two thirds as large. The scale of the scores is that of the first outcomes.
     """
 
     def __init__(self, seat: int):
@@ -148,11 +149,15 @@ class Deliberation:
         self._alive = np.array(sorted({best, *kept, *asked, *second}))
 
     def _losses(self) -> tuple[int, list[tuple[float, float]]]:
-        """The best candidate, and for each what that leads by with the standard error, as measured."""
-        soft = self._samples[:, 1]
-        best = int(self._alive[soft[:, self._alive].mean(axis=0).argmax()])
+        """The best candidate, and for each what that leads by with the standard error, as measured.
+
+        By wins, where a game that is nearly lost or won makes these vary less than softened ones.
+        """
+        wins, soft = (self._samples[:, number, self._alive].var(axis=0).sum() for number in (0, 1))
+        used = self._samples[:, int(soft < wins)]
+        best = int(self._alive[used[:, self._alive].mean(axis=0).argmax()])
         losses = []
-        for lead in (soft[:, [best]] - soft).T:
+        for lead in (used[:, [best]] - used).T:
             lead = lead[~np.isnan(lead)]
             squares = float(((lead - lead.mean()) ** 2).sum()) + _LUCK
             losses.append((float(lead.mean()), math.sqrt(squares) / len(lead)))
@@ -160,8 +165,8 @@ class Deliberation:
         return best, losses
 
     def doubt(self) -> float:
-        """What more playouts could correct, in parts of a win: infinite before the first ones."""
-        if not self.is_begun:
+        """What more playouts could correct, in parts of a win: infinite before there are enough."""
+        if len(self._samples) < (_HINT if self.judged is None else 1):
             return math.inf
         best, losses = self._losses()
         others = [losses[each] for each in self._alive if each != best]

@@ -94,7 +94,7 @@ class Judge:
                 return False
             chosen = [several[doubtful[0]]]
             for number in doubtful[1:]:
-                if sum(one.size for one in chosen) + several[number].size > _AT_ONCE:
+                if sum(one.size for one in chosen) + several[number].size > min(playouts, _AT_ONCE):
                     break
                 chosen.append(several[number])
             playouts -= self._step(chosen)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from w51_agents.search.deliberation import SoftWins
+from w51_agents.search.deliberation import CLEAR, SoftWins
 from w51_agents.search.playouts import LeafBatch, Outcomes
 from w51_agents.search.responses import PASS
-from w51_agents.search.search_state import Search, SearchState
+from w51_agents.search.search_state import SearchState
 from w51_env.compiler.compile import repeated
 from w51_env.engine.game import Game
 from w51_env.engine.victory import wins_of
@@ -43,7 +43,7 @@ class PriceLimit:
         bids: (K,) action ids of bids, the least first.
         gains: (K,) what each is better by than a pass: they rise to a best bid and fall after it.
         errors: (K,) their standard errors, as measured.
-        playouts: Number of playouts that began with each.
+        playouts: Number of playouts that began with a pass.
     """
 
     passing: int
@@ -71,59 +71,77 @@ class PriceLimit:
         at = self.gains.argmax()
         return int(self.bids[at]) if self.gains[at] >= 0 else None
 
+    def instead_of(self, action: int) -> int:
+        """The best bid, or a pass, if it is clearly better than this bid or pass; else the action."""
+        if action != self.passing and not self.bids[0] <= action <= self.bids[-1]:
+            return action
+        best, at = self.best, int(self.gains.argmax())
+        gain = 0.0 if action == self.passing else np.interp(action, self.bids, self.gains)
+        if max(self.gains[at], 0.0) - gain <= CLEAR * self.errors[at]:
+            return action
+        return self.passing if best is None else best
+
 
 class LimitSearch:
-    """The playouts of one lot so far; `state` has the candidates of a `Ladder`."""
+    """The playouts of one lot so far; `state` has the candidates of a `Ladder`.
+
+    Bids that are clearly worse than the best one, and clearly better or worse than a pass, are played no more.
+    """
 
     def __init__(self, state: SearchState):
         self._state = state
         self._soft_wins = SoftWins(state.seat)
-        self._wins = np.empty((0, 2, len(state.candidates)))  # and softened ones
+        self._alive = np.arange(len(state.candidates))
+        self._samples = np.empty((0, 2, len(state.candidates)))  # wins and softened ones; nan: not played
 
     def step(self) -> LeafBatch:
-        """What is played next: all candidates, in new determinizations."""
-        candidates = self._state.candidates
-        return LeafBatch(repeated(self._state.draw(_STEP), len(candidates)), np.tile(candidates, _STEP))
+        """What is played next, in new determinizations."""
+        states, played = self._state.draw(_STEP), self._state.candidates[self._alive]
+        return LeafBatch(repeated(states, len(played)), np.tile(played, _STEP))
 
     def add(self, outcomes: Outcomes) -> None:
         """Learn how the playouts of the last step ended."""
         parts = wins_of(outcomes.ranks)[:, self._state.seat], self._soft_wins(outcomes)
-        rows = np.stack([part.reshape(_STEP, -1) for part in parts], axis=1)
-        self._wins = np.concatenate([self._wins, rows])
+        rows = np.full((_STEP, 2, self._samples.shape[2]), np.nan)
+        for number, values in enumerate(parts):
+            rows[:, number, self._alive] = values.reshape(_STEP, -1)
+        self._samples = np.concatenate([self._samples, rows])
+        gains, errors, _ = self._gains()
+        is_open = np.minimum(gains.max() - gains, abs(gains)) <= CLEAR * errors
+        self._alive = np.flatnonzero([True, *(is_open | (gains == gains.max()))])
+
+    def _gains(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(K,) what bids are better by than a pass, with the standard errors, and the number of playouts of each."""
+        leads = self._samples[:, 1, 1:] - self._samples[:, 1, :1]
+        counts = (~np.isnan(leads)).sum(axis=0)
+        return np.nanmean(leads, axis=0), np.nanstd(leads, axis=0) / counts**0.5, counts
 
     def found(self) -> PriceLimit:
         """What the playouts so far say; there must be some."""
-        soft, count = self._wins[:, 1], len(self._wins)
-        gains = soft[:, 1:] - soft[:, :1]
-        errors = gains.std(axis=0) / count**0.5
-        fitted = one_peak(gains.mean(axis=0))
-        [passing, *_], passed = self._state.candidates.tolist(), float(self._wins[:, 0, 0].mean())
-        return PriceLimit(passing, passed, self._state.candidates[1:], fitted, errors, count)
+        gains, errors, counts = self._gains()
+        [passing, *_], passed = self._state.candidates.tolist(), float(self._samples[:, 0, 0].mean())
+        fitted = one_peak(gains, counts)
+        return PriceLimit(passing, passed, self._state.candidates[1:], fitted, errors, len(self._samples))
 
 
-def limit_search(state: SearchState, playouts: int) -> Search:
-    """The best bid of a lot, or a pass, as a search."""
-    search, steps = LimitSearch(state), max(1, playouts // (_STEP * len(state.candidates)))
-    for _ in range(steps):
-        search.add((yield search.step()))
-    best = search.found().best
-    return int(state.candidates[0]) if best is None else best
-
-
-def one_peak(values: np.ndarray) -> np.ndarray:
-    """(K,) the nearest numbers that rise to one of them and fall after it (least squares)."""
-    fits = [np.concatenate([_rising(values[:top]), -_rising(-values[top:])]) for top in range(len(values) + 1)]
-    fitted: np.ndarray = min(fits, key=lambda fit: float(((fit - values) ** 2).sum()))
+def one_peak(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """(K,) the nearest numbers that rise to one of them and fall after it (least squares, weighted)."""
+    fits = [
+        np.concatenate([_rising(values[:top], weights[:top]), -_rising(-values[top:], weights[top:])])
+        for top in range(len(values) + 1)
+    ]
+    fitted: np.ndarray = min(fits, key=lambda fit: float((weights * (fit - values) ** 2).sum()))
     return fitted
 
 
-def _rising(values: np.ndarray) -> np.ndarray:
+def _rising(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(K,) the nearest numbers that do not fall: neighbours that do share their mean (pool adjacent violators)."""
-    pools: list[tuple[float, int]] = []
-    for value in values.tolist():
-        mean, size = value, 1
+    pools: list[tuple[float, float, int]] = []  # mean, weight, size
+    for mean, weight in zip(values.tolist(), weights.tolist(), strict=True):
+        size = 1
         while pools and pools[-1][0] > mean:
-            before, count = pools.pop()
-            mean, size = (mean * size + before * count) / (size + count), size + count
-        pools.append((mean, size))
-    return np.repeat([mean for mean, _ in pools], [size for _, size in pools]) if pools else np.empty(0)
+            before, heavy, count = pools.pop()
+            mean = (mean * weight + before * heavy) / (weight + heavy)
+            weight, size = weight + heavy, size + count
+        pools.append((mean, weight, size))
+    return np.repeat([mean for mean, _, _ in pools], [size for _, _, size in pools]) if pools else np.empty(0)

@@ -12,8 +12,9 @@ from w51_env.engine.victory import wins_of
 from w51_table.play.coach import Coach
 from w51_table.play.playback import Playback
 
-_SLICE, REVIEWED = 3000, 24_000  # playouts at a time, and of all decisions of a seat: 20 to 40 seconds of a core
-_LIMIT = 2000  #  of the price limit of a mistake
+_SLICE = 1500  #  playouts at a time
+REVIEWED, REFINED = 9000, 60_000  # of all decisions of a seat: until a review is whole, and as long as it is read
+_LIMIT = 800  #   of the price limit of a mistake
 NAMED = 3  #     mistakes that are named, and positions to practise
 _HALF = 0.03  #   of the win: a decision that costs as much is half right
 
@@ -24,11 +25,18 @@ class SeatReview:
 
     Attributes:
         considered: The decisions, by the number of the frame.
-        playouts: How many more the review may take; 0 if it is whole.
+        playouts: How many they have had.
+        is_refined: No more of them are needed.
     """
 
     considered: dict[int, Deliberation]
-    playouts: int
+    playouts: int = 0
+    is_refined: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that a review has can be said, though more playouts may make it surer."""
+        return self.is_refined or self.playouts >= REVIEWED
 
 
 class GameReview:
@@ -50,17 +58,18 @@ class GameReview:
             self._chances[-1:] = result_of(playback)
         return self._chances
 
-    def think(self, playback: Playback, seat: int) -> bool:
-        """Play games from the decisions of a seat, first where it matters most; whether the review is whole then."""
+    def think(self, playback: Playback, seat: int) -> SeatReview:
+        """Play games from the decisions of a seat, first where it matters most."""
         if seat not in self._seats:
             frames = [frame for frame in playback.frames if frame.seat == seat]
             considered = {one.number: self.coach.consider(one, playback.seed, one.action) for one in frames}
-            self._seats[seat] = SeatReview(considered, REVIEWED)
+            self._seats[seat] = SeatReview(considered)
         review = self._seats[seat]
-        if review.playouts > 0:
+        if not review.is_refined:
             goes_on = self.coach.judge(playback.game).think([*review.considered.values()], _SLICE)
-            review.playouts = review.playouts - _SLICE if goes_on else 0
-        return review.playouts <= 0
+            review.playouts += _SLICE
+            review.is_refined = not goes_on or review.playouts >= REFINED
+        return review
 
     def verdicts(self, seat: int) -> dict[int, Verdict]:
         """What is known of the decisions of a seat, from what it knew, by the number of the frame."""

@@ -380,6 +380,8 @@ class Costs(TypedDict):
     """What decisions of a seat cost, as far as is known."""
 
     whole: bool
+    """All is there, the habit and why mistakes were some, too."""
+    refined: bool
     """Nothing more is to be learned; else the next request goes on."""
     decisions: int
     accuracy: float | None

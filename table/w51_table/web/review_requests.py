@@ -62,7 +62,7 @@ class ReviewRequests:
         }
 
     async def costs_of(self, request: Request) -> Costs:
-        """What decisions of a seat cost, as far as is known; asked again, it is known better until it is whole."""
+        """What decisions of a seat cost, as far as is known; asked again, it is known better until it is refined."""
         playback, words = await self._games.playback(request, over=True)
         seat = request.path_params["seat"]
         if not 0 <= seat < playback.game.num_players:
@@ -82,22 +82,23 @@ class ReviewRequests:
 
 
 def _costs(review: GameReview, playback: Playback, seat: int, words: Words) -> Costs:
-    """One step of the review of a seat; why the worst mistakes were some is said at the end."""
-    is_whole, verdicts = review.think(playback, seat), review.verdicts(seat)
+    """One step of the review of a seat; why the worst mistakes were some is said once it is whole."""
+    thought, verdicts = review.think(playback, seat), review.verdicts(seat)
     found, (loss, error) = mistakes(verdicts), total_loss(verdicts)
-    named = [step for step, _ in found[:NAMED]] if is_whole else []
+    named = [step for step, _ in found[:NAMED]] if thought.is_whole else []
     costs = [
         _cost(playback, step, verdict, words, _why(review, playback, step, verdict, words) if step in named else "")
         for step, verdict in found
     ]
     frames = [frame for frame in playback.frames if frame.seat == seat]
     return {
-        "whole": is_whole,
+        "whole": thought.is_whole,
+        "refined": thought.is_refined,
         "decisions": len(frames),
         "accuracy": accuracy(verdicts),
         "loss": loss,
         "error": CLEAR * error,
-        "habit": habit_of(frames, verdicts, review.unlikely(seat), words) if is_whole else "",
+        "habit": habit_of(frames, verdicts, review.unlikely(seat), words) if thought.is_whole else "",
         "costs": costs,
         "practice": [_practice(playback, step, verdict, words) for step, verdict in practice(playback, verdicts)],
     }

@@ -104,8 +104,9 @@ def test_a_decision_is_made_again_at_a_new_table_or_agents_play_on_after_another
     assert client.post(f"/api/replays/{name}/{len(moves)}/again", json={"action": None}).status_code == 400
 
 
-def test_a_review_is_asked_until_it_is_whole_and_tells_mistakes_and_what_to_practise(client, tmp_path, monkeypatch):
-    monkeypatch.setattr("w51_table.play.review._SLICE", 100)
+def test_a_review_tells_mistakes_and_what_to_practise_once_it_is_whole_and_refines(client, tmp_path, monkeypatch):
+    for name, playouts in (("_SLICE", 100), ("REVIEWED", 600), ("REFINED", 1200)):
+        monkeypatch.setattr(f"w51_table.play.review.{name}", playouts)
     name = sent_replay(client, tmp_path)
     steps = client.get(f"/api/replays/{name}").json()["steps"]
     chances = client.get(f"/api/review/{name}/chances").json()
@@ -113,11 +114,14 @@ def test_a_review_is_asked_until_it_is_whole_and_tells_mistakes_and_what_to_prac
     assert chances["players"] == "pretrained, heuristic bot"
     assert all(sum(after) == pytest.approx(1, abs=0.01) for after in chances["chances"])
     for seat in range(3):
-        wholes = []
-        while not wholes or not wholes[-1]:
-            found = client.get(f"/api/review/{name}/{seat}").json()
-            wholes.append(found["whole"])
-        assert 1 < len(wholes) <= 240
+        asked = []
+        while not asked or not asked[-1]["refined"]:
+            asked.append(found := client.get(f"/api/review/{name}/{seat}").json())
+        wholes = [one["whole"] for one in asked]
+        assert wholes == sorted(wholes)
+        assert wholes[-1]
+        assert len(wholes) <= 12
+        assert not any(one["why"] for early in asked if not early["whole"] for one in early["costs"])
         assert 0 <= found["accuracy"] <= 1
         assert found["loss"] >= sum(one["cost"] for one in found["costs"]) - 1e-9
         assert 1 <= len(found["practice"]) <= 3

@@ -64,16 +64,18 @@ async function grade(place, own) {
       new ChanceChart(chances, (step) => { location.hash = `#/replay/${name}/${step}/all`; }, marks).element);
   };
   draw();
-  while (found && seat !== null && !found.whole && place.isConnected) {
+  while (found && seat !== null && !found.refined && place.isConnected) {
+    const { whole } = found;
     found = await ask(seat);
-    if (!costs.contains(document.activeElement) || found.whole) costs.replaceChildren(...ownCosts(own, found));
+    const isRead = costs.contains(document.activeElement) || costs.querySelector("details[open]");
+    if (!isRead || found.whole !== whole) costs.replaceChildren(...ownCosts(own, found));
   }
   draw();
 }
 
 /** What the decisions of the visitor cost, as far as is known. @param {Own} own @param {Server.Costs} found */
 function ownCosts({ name, seat, language, address }, found) {
-  const { costs, decisions, loss, error, accuracy, whole, habit } = found;
+  const { costs, decisions, loss, error, accuracy, refined, habit } = found;
   const sum = accuracy === null ? word("no_accuracy") : word("accuracy", { accuracy: percent(accuracy), decisions,
     loss: percent(loss), error: percent(error) });
   const title = word("other_costs");
@@ -84,7 +86,7 @@ function ownCosts({ name, seat, language, address }, found) {
     costs.length ? element("ol", { class: "mistakes" }, ...costs.slice(0, NAMED).map((one) => mistake(name, one)))
       : element("p", {}, word("no_mistakes")),
     rest.length ? element("details", {}, element("summary", {}, title), costTable(name, rest, title)) : "",
-    element("p", { class: "note", role: "status" }, word(whole ? "costs_note" : "refining")),
+    element("p", { class: "note", role: "status" }, word(refined ? "costs_note" : "refining")),
     ...seat === null ? [] : practiceList(name, seat, found.practice, language, address),
   ];
 }
