@@ -104,7 +104,8 @@ def by_self_play(training: Training) -> Any:
 def by_responses(training: Training) -> Any:
     """PSRO: responses to the mixture that solves the meta-game of all so far, by PPO; the last mixture."""
     measured, count = exact(training.game), training.settings["responses"]
-    names, strategies, weights = ["random"], [measured.strategy(make_agent("random", measured.game))], np.ones(1)
+    names, weights = ["random"], np.ones(1)
+    strategies = [measured.strategy(make_agent("random", measured.game))]
     for number in range(count):
         pairs = list(combinations_with_replacement(range(len(names)), 2))
         chances = [weights[one] * weights[two] * (1 + (one != two)) for one, two in pairs]

@@ -54,14 +54,15 @@ class NFSP(BatchAgent):
 
     def __init__(self, game: Game, settings: Settings, seed: int):
         torch.manual_seed(seed)
-        self.game, self.settings, self._random = game, settings, np.random.default_rng(seed)
+        self.game, self.settings = game, settings
+        self._random = np.random.default_rng(seed)
         self.policy, self.value, self.target = (self._network() for _ in range(3))
         self._learners = [torch.optim.Adam(one.parameters(), settings.rate) for one in (self.policy, self.value)]
 
     def _network(self) -> nn.Module:
         width, size = self.settings.width, self.game.layout.size
-        first, second, last = nn.Linear(size, width), nn.Linear(width, width), nn.Linear(width, len(self.game.actions))
-        return nn.Sequential(first, nn.ReLU(), second, nn.ReLU(), last)
+        first, last = nn.Linear(size, width), nn.Linear(width, len(self.game.actions))
+        return nn.Sequential(first, nn.ReLU(), nn.Linear(width, width), nn.ReLU(), last)
 
     def reset(self, seed: int) -> None:
         """Start the draws again."""
@@ -86,7 +87,8 @@ class NFSP(BatchAgent):
         nothing = np.zeros(num_envs, np.float32)
         steps = decisions // num_envs
         for step in range(steps):
-            seat, seen, mask = batch.seat.astype(int), batch.observation.copy(), batch.action_mask > 0
+            seat = batch.seat.astype(int)
+            seen, mask = batch.observation.copy(), batch.action_mask > 0
             follows = acted[every, seat] >= 0
             earlier = before[every, seat], acted[every, seat], nothing, seen, mask
             replayed.add(*(part[follows] for part in earlier))
@@ -138,7 +140,8 @@ class _Memory:
     """The last rows that were added: observation, action, reward, the next observation and its legal actions."""
 
     def __init__(self, size: int, game: Game):
-        seen, self._game, self._added = (size, game.layout.size), game, 0
+        self._game, self._added = game, 0
+        seen = size, game.layout.size
         self._parts = (
             *(np.zeros(seen, np.int8), np.zeros(size, np.int64), np.zeros(size, np.float32)),
             *(np.zeros(seen, np.int8), np.zeros((size, len(game.actions)), bool)),
