@@ -24,10 +24,10 @@ from w51_agents.search.judge import QUICK, WHOLE, Judge
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.engine.determinization import Determinizer
-from w51_env.engine.game import Game
+from w51_env.engine.game import PUBLIC, Game
 from w51_env.engine.victory import wins_of
 from w51_table.play.coach import COACH
-from w51_table.play.review import REVIEWED, accuracy, mistakes, total_loss
+from w51_table.play.review import REVIEWED, accuracy, total_loss
 
 console = wide_console()
 BINS = (0.05, 0.15, 0.3, 0.5, 0.7, 0.9)  # of chances
@@ -49,6 +49,7 @@ class Decision(NamedTuple):
     observation: np.ndarray
     mask: np.ndarray
     action: int
+    begins_lot: bool
 
     def asked(self, game: Game) -> tuple[Determinizer, np.ndarray, np.ndarray]:
         """The first arguments of `Judge.consider`."""
@@ -121,8 +122,9 @@ def main(
 
 def play(game: Game, judge: Judge, way: str, seed: int) -> tuple[list[Decision], np.ndarray]:
     """A game of one seat that plays in a way among `pretrained`: all decisions, and (num_players,) what seats won."""
-    batch = Batch(game, 1, seed=seed, autoreset="disabled")
+    batch = Batch(game, 1, seed=seed, autoreset="disabled", events=True)
     batch.reset()
+    lots = {kind.name for kind in game.event_types if kind.begins_lot}
     choose, generator = WAYS[way], np.random.default_rng(seed)
     others = make_agent(PRETRAINED, game)
     own = Advised(judge) if way == COACH else make_agent(PRETRAINED if choose else way, game)
@@ -137,7 +139,8 @@ def play(game: Game, judge: Judge, way: str, seed: int) -> tuple[list[Decision],
         action = int((own if is_own else others).act_batch(observation[None], mask[None], infos)[0])
         if is_own and choose is not None:
             action = _in_auction(game, mask, choose, generator, action, way)
-        decisions.append(Decision(state, seat, observation, mask, action))
+        begins_lot = any(event["event"] in lots for event in batch.events(0, PUBLIC))
+        decisions.append(Decision(state, seat, observation, mask, action, begins_lot))
         batch.step(np.array([action]))
     return decisions, wins_of(batch.final_ranks)[0]
 
@@ -162,14 +165,14 @@ def reviewed(game: Game, judge: Judge, decisions: Sequence[Decision], seat: int,
     judge.think([*considered.values()], REVIEWED)
     seconds = time.process_time() - begun
     verdicts = {at: one.verdict() for at, one in considered.items()}
-    loss, error = total_loss(verdicts)
+    loss, error = total_loss(verdicts, [at for at, one in enumerate(decisions) if one.begins_lot])
     near = [at for at in own if _NEAR[0] <= verdicts[at].judged.loss <= _NEAR[1]]
     nearest = sorted(near, key=lambda at: abs(verdicts[at].judged.loss - COSTLY))[:1]
     open_ones = [at for at in own if at not in nearest and verdicts[at].alternative is not None]
     drawn = np.random.default_rng(seed).permutation(open_ones).tolist()[:1]
     return {
         "decisions": len(own),
-        "flagged": len(mistakes(verdicts)),
+        "flagged": sum(one.judged.is_mistake for one in verdicts.values()),
         "loss": loss,
         "error": error,
         "accuracy": accuracy(verdicts),

@@ -47,9 +47,10 @@ def _mistakes(replay: Replay) -> list[tuple[float, ArenaEntry]]:
     """The most costly decision of each seat that surely is one."""
     playback, coach = Playback.of_replay(replay), Coach()
     review, found = GameReview(coach), []
+    begins = [index for index, _ in playback.lots]
     for seat, agent in enumerate(replay.names):
         review.think(playback, seat)
-        for step, _ in mistakes(review.verdicts(seat))[:_MANY]:
+        for step, _ in mistakes(review.verdicts(seat), begins)[:_MANY]:
             frame = playback.frames[step]
             again = coach.consider(frame, replay.seed + 1, frame.action)
             coach.judge(playback.game).think([again], WHOLE)

@@ -14,7 +14,6 @@ from w51_agents.exact.auctions.payoffs import ExactAuction
 from w51_agents.exact.exploitability import exploitability
 from w51_agents.exact.tree import build_tree
 from w51_agents.named.files import files_of
-from w51_agents.networks.load import SEATED
 from w51_env import make_game
 from w51_env.engine.game import Game
 from w51_lab.arena.matches import play_matches
@@ -93,40 +92,21 @@ def test_a_name_that_is_no_response_says_what_is_wrong(name: str, message: str):
         make_agent(name, GAME)
 
 
-def test_it_has_the_files_of_the_networks_that_it_plays_with():
-    assert files_of("response:pretrained,playouts=3", GAME) == files_of("pretrained", GAME) != []
-    networks = [file for name in SEATED for file in files_of(name, GAME)]
-    assert files_of("champion", GAME) == networks
+@pytest.mark.parametrize("name", ["response:pretrained,playouts=3", "champion"])
+def test_it_has_the_files_of_the_network_that_it_plays_with(name: str):
+    assert files_of(name, GAME) == files_of("pretrained", GAME) != []
 
 
-def test_a_champion_seats_players_as_often_as_it_believes_to_meet_them_and_the_strongest_in_its_own_seat():
+def test_a_champion_seats_the_bot_as_often_as_it_believes_to_meet_it_and_never_in_its_own_seat():
     champion: Any = make_agent("champion", GAME)
     batch = running(GAME, 1)
-    seat, chances = int(batch.seat[0]), np.tile([0.3, 0.0, 0.6, 0.1], (GAME.num_players, 1))
-    info = {"determinizer": batch.determinizer(0), "shares": chances}
-    streams = champion._state(info, np.array([0]), 1).draw(2000)["stream"]
-    for other in range(GAME.num_players):
-        who = champion._population.who(streams, np.full(2000, other))
-        expected = chances[other] if other != seat else [0, 0, 0, 1]
-        assert np.bincount(who, minlength=4) / 2000 == pytest.approx(expected, abs=0.05)
-
-
-@pytest.mark.parametrize(("number", "name"), [*enumerate(["heuristic", *SEATED])])
-def test_a_champion_finds_out_whom_it_meets(number: int, name: str):
-    champion: Any = make_agent("champion:playouts=2", GAME)
-    found, shares = dict[tuple[int, int], float](), champion._witness.shares
-
-    def watched(info: dict[str, Any]) -> np.ndarray:
-        believed = shares(info)
-        others = np.arange(GAME.num_players) != info["determinizer"].seat
-        found[info["memory"], int(info["is_first"])] = believed[others, number].mean()
-        return believed
-
-    champion._witness.shares = watched
-    play_matches(GAME, [("champion", champion), ("others", make_agent(name, GAME))], 4, seed=1)
-    first, last = (np.mean([share for (_, is_first), share in found.items() if is_first == at]) for at in (1, 0))
-    assert first == pytest.approx(0.25)
-    assert last > 0.6
+    seat, chances = int(batch.seat[0]), np.full(GAME.num_players, 0.3)
+    chances[seat], chances[seat - 1] = 0.0, 1.0
+    champion._believer.bots = lambda determinizer: chances
+    streams = champion._state(batch.determinizer(0), np.array([0]), 1).draw(2000)["stream"]
+    for other, chance in enumerate(chances):
+        share = champion._playouts.population.has_bot(streams, np.full(2000, other)).mean()
+        assert share == pytest.approx(chance, abs=0.05 * (0 < chance < 1))
 
 
 def test_a_champion_is_an_opponent_in_gymnasium():

@@ -26,7 +26,7 @@ from w51_agents.named.registry import (
     split_form,
     third_party_network,
 )
-from w51_agents.networks.load import SEATED, SHIPPED, checkpoint_of
+from w51_agents.networks.load import PRETRAINED, SHIPPED, checkpoint_of
 from w51_agents.search.players import members
 from w51_agents.search.search_settings import is_champion, is_search
 from w51_agents.search.search_settings import parse_settings as search_settings
@@ -152,7 +152,7 @@ def _named(name: str, game: Game) -> list[str]:
     """The files that the name of an agent stands for; those of registered agents are of this package."""
     name, _ = split_form(name)
     if is_champion(name):
-        return [path for one in SEATED for path in _named(one, game) if exists(path)]
+        return _named(PRETRAINED, game)
     if name not in SHIPPED and name in registered_agents(game):
         return []
     return next((files(name, game) for is_of_form, files in _FORMS if is_of_form(name)), [])

@@ -14,7 +14,6 @@ CHECKPOINT = "checkpoint.safetensors"  # in the folder of a run
 SNAPSHOTS = "snapshots"  # a folder in that of a run
 PRETRAINED, PRETRAINED_V2, PRETRAINED_V1, EXPLOITER = "pretrained", "pretrained-v2", "pretrained-v1", "exploiter"
 SHIPPED = (PRETRAINED, PRETRAINED_V2, EXPLOITER, PRETRAINED_V1)  # the networks that come with the repository
-SEATED = (EXPLOITER, PRETRAINED_V2, PRETRAINED)  # those that a champion takes others for, the strongest last
 # Those that draw their actions: where much is hidden, one that always takes the likeliest is easy to exploit.
 _DRAW = {(PRETRAINED_V2, "warehouse51_v1")}
 # What the values of shipped networks are, by game: a chance to win less an equal share, or the change of the lead over

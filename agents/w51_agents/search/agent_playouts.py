@@ -11,11 +11,11 @@ from w51_agents.agent.interface import Infos, probabilities_of
 from w51_agents.networks.fast.first_layer import SLOTS
 from w51_agents.search.playouts import Player, Playouts
 from w51_env.engine.batch import Batch
+from w51_env.engine.bots import Bot
 from w51_env.engine.events import COLUMNS
 from w51_env.engine.game import EXTERNAL, NO_ACTION, Game
 
 _SEAT_BITS = np.uint64(40)  # the bits of a random stream from here on say who has each seat
-_CODES = 4  #                 what two bits can say
 
 
 class PlayerPlayouts(Playouts):
@@ -93,72 +93,64 @@ class CompiledPlayouts(PlayerPlayouts):
 
 
 class Population:
-    """One of several players in each seat; which one, two bits of the random stream of a state say.
-
-    Args:
-        game: The game with its rules bound.
-        players: The players, at most four.
+    """A player or a bot in each seat; which of both, two bits of the random stream of a state say.
 
     Attributes:
-        seating: (num_players, 4) the number of the player that a seat has by these bits; at first one is as likely as
-            another, as nearly as quarters can say.
+        bot_quarters: (num_players,) in how many quarters of the playouts each seat is the bot, 0 to 4; 2 at first.
     """
 
-    def __init__(self, game: Game, players: Sequence[Player]):
-        self._players = players
-        self.seating = np.tile(np.arange(_CODES) * len(players) // _CODES, (game.num_players, 1))
+    def __init__(self, game: Game, player: Player, bot: str):
+        self._player, self.bot = player, Bot(game, bot)
+        self.bot_quarters = np.full(game.num_players, 2)
 
-    def who(self, streams: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """(N,) int64, the number of the player that has each of (N,) seats in states with (N,) random streams."""
-        codes = (streams.astype(np.uint64) >> _bits_of_seats(seats)) & np.uint64(_CODES - 1)
-        return self.seating[seats, codes.astype(np.int64)]
-
-    def seat(self, shares: np.ndarray, streams: np.ndarray, generator: np.random.Generator) -> None:
-        """Change (N,) random streams such that each seat has each player with these (num_players, players) shares."""
-        for seat, limits in enumerate(shares.cumsum(1)[:, :-1]):
-            who = (generator.random((len(streams), 1)) >= limits).sum(1)
-            codes = (self.seating[seat] == who[:, None]).argmax(1).astype(np.uint64)
-            at = _bits_of_seats(np.array(seat))
-            streams[:] = streams & ~(np.uint64(_CODES - 1) << at) | codes << at
+    def has_bot(self, streams: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """(N,) bool, whether the bot has (N,) seats in states with (N,) random streams."""
+        return ((streams.astype(np.uint64) >> _bits_of_seats(seats)) & np.uint64(3)) < self.bot_quarters[seats]
 
     def choose_as(self, seat: int, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
         """(N,) int64, an action for each decision of whoever has this seat; else as `Player.choose`.
 
         All bits of the random streams but the lowest ones are those of `bits`.
         """
-        actions, who = np.empty(len(bits), np.int64), self.who(bits, np.full(len(bits), seat))
-        for number, player in enumerate(self._players):
-            if len(rows := np.flatnonzero(who == number)):
+        actions, is_bot = np.empty(len(bits), np.int64), self.has_bot(bits, np.full(len(bits), seat))
+        for player, rows in ((self.bot, np.flatnonzero(is_bot)), (self._player, np.flatnonzero(~is_bot))):
+            if len(rows):
                 actions[rows] = player.choose(observations[rows], action_masks[rows], bits[rows])
         return actions
 
 
+def seat_bots(streams: np.ndarray, is_bot: np.ndarray) -> None:
+    """Change (N,) random streams such that a population has its bot in (N, num_players) seats and in no other."""
+    for seat, bots in enumerate(is_bot.T):
+        both = np.uint64(3) << _bits_of_seats(np.array(seat))
+        streams[:] = np.where(bots, streams & ~both, streams | both)
+
+
 class PopulationPlayouts(PlayerPlayouts):
-    """Plays one action in each of many states; then each seat is one of several players.
+    """Plays one action in each of many states; then each seat is a player or a bot.
 
     Args:
         game: The game with its rules bound.
-        parts: The players, each with the playouts in which it has all seats.
+        playouts: Playouts in which the player has all seats.
+        bot: The bot.
     """
 
-    def __init__(self, game: Game, parts: Sequence[tuple[Player, Playouts]]):
-        super().__init__(game, parts[0][0])
-        self._parts_of = [
-            playouts if isinstance(playouts, PlayerPlayouts) else PlayerPlayouts(game, player)
-            for player, playouts in parts
-        ]
-        self.population = Population(game, [player for player, _ in parts])
+    def __init__(self, game: Game, playouts: PlayerPlayouts, bot: str):
+        super().__init__(game, playouts.player)
+        self._playouts = playouts
+        self.population = Population(game, playouts.player, bot)
 
     def begin(self) -> None:
-        for playouts in self._parts_of:
-            playouts.begin()
+        self._playouts.begin()
 
     def choose_in(self, batch: Batch, rows: np.ndarray) -> np.ndarray:
         actions = np.empty(len(rows), np.int64)
-        who = self.population.who(batch.games["stream"][rows], batch.seat[rows].astype(np.int64))
-        for number, playouts in enumerate(self._parts_of):
-            if (has_seat := who == number).any():
-                actions[has_seat] = playouts.choose_in(batch, rows[has_seat])
+        is_bot = self.population.has_bot(batch.games["stream"][rows], batch.seat[rows].astype(np.int64))
+        if len(at := rows[is_bot]):
+            seen = batch.observation[at], batch.action_mask[at], bits_of(batch, at)
+            actions[is_bot] = self.population.bot.choose(*seen)
+        if len(at := rows[~is_bot]):
+            actions[~is_bot] = self._playouts.choose_in(batch, at)
         return actions
 
 

@@ -1,58 +1,49 @@
 """Who sits where in the playouts of a search: as a network believes from what a seat has seen."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from w51_agents.networks.load import load_agent
-from w51_agents.search.agent_playouts import Population
+from w51_agents.search.agent_playouts import seat_bots
 from w51_agents.search.imputation import BidImputation
-from w51_agents.search.playouts import Player
 from w51_agents.search.responses import ResponseState
 from w51_agents.search.search_settings import SearchSettings
 from w51_env.engine.batch import Batch
 from w51_env.engine.determinization import Determinizer
 from w51_env.engine.game import Game
 
-# Changes the random streams of determinizations, which say who has which seat.
-Seating = Callable[[np.ndarray, np.random.Generator], None]
-
 
 class Believer:
-    """How likely each of some players has each seat, as a network with a `belief` says.
+    """How likely the best bot of a game has each seat, as a network with a `belief` says.
 
     Args:
         game: The game with its rules bound.
-        names: The players; the last one is a network, which believes if it has a belief.
-        player: These, as `make_population` returns them.
+        network: Name of the network; None: nothing is believed, as of one without a belief.
     """
 
-    def __init__(self, game: Game, names: Sequence[str], player: Player | Population):
-        agent: Any = load_agent(game, names[-1]) if isinstance(player, Population) else None
+    def __init__(self, game: Game, network: str | None):
+        agent: Any = None if network is None else load_agent(game, network)
         self._agent = None if agent is None or agent.network.belief is None else agent
-        self._names, self._player = names, player
         self._batch = Batch(game, 1, seed=0, autoreset="disabled", keep_final=False)
 
-    def seating(self, determinizer: Determinizer) -> Seating | None:
-        """Seats the players as often as they are believed to sit there; None if nothing is believed."""
-        if self._agent is None or not isinstance(self._player, Population):
+    def bots(self, determinizer: Determinizer) -> np.ndarray | None:
+        """(num_players,) probabilities, 0 for the seat that decides; None if nothing is believed."""
+        if self._agent is None:
             return None
-        players, shares = determinizer.game.num_players, np.zeros((determinizer.game.num_players, len(self._names)))
+        game, chances = determinizer.game, np.zeros(determinizer.game.num_players)
         self._batch.load(determinizer.draw(1, 0))  # what the seat observes is the same in all determinizations
-        for place, styles in self._agent.belief(self._batch.observation[0], self._batch.action_mask[0]).items():
-            shares[(determinizer.seat + place) % players] = [styles.get(name, 0.0) for name in self._names]
-        shares[:, -1] = 1.0 - shares[:, :-1].sum(1)  # of the seat that decides, and what is believed to be another
-        return partial(self._player.seat, shares)
+        for place, shares in self._agent.belief(self._batch.observation[0], self._batch.action_mask[0]).items():
+            chances[(determinizer.seat + place) % game.num_players] = shares[game.bots[-1]]
+        return chances
 
 
 class BelievingState(ResponseState):
-    """A decision in whose determinizations each seat has each player as often as it is believed to.
+    """A decision in whose determinizations each seat has the bot as often as it is believed to have it.
 
     Args:
         determinizer, candidates, settings, imputation, seed: As of `SearchState`.
-        seating: As of `Believer.seating`; None: the random streams say who has which seat.
+        bots: As of `Believer.bots`; None: the random streams say who has which seat.
     """
 
     def __init__(
@@ -62,11 +53,11 @@ class BelievingState(ResponseState):
         settings: SearchSettings,
         imputation: BidImputation | None,
         seed: int,
-        seating: Seating | None,
+        bots: np.ndarray | None = None,
     ):
         super().__init__(determinizer, candidates, settings, imputation, seed)
-        self._seating = seating
+        self._bots = bots
 
     def seat_players(self, states: np.ndarray) -> None:
-        if self._seating is not None:
-            self._seating(states["stream"], self._generator)
+        if self._bots is not None:
+            seat_bots(states["stream"], self._generator.random((len(states), len(self._bots))) < self._bots)

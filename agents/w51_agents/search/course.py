@@ -13,6 +13,7 @@ from w51_env.engine.game import Game
 from w51_env.engine.victory import wins_of
 
 COURSE = 128  #     games that are played to the end from each step of a game
+_ALWAYS, _HALF, _NEVER = 4, 2, 0  # quarters of the games of a course in which the bot has a seat
 _AT_ONCE = 16  #    steps of a course whose games are played together
 
 
@@ -67,15 +68,13 @@ class Course:
         if not isinstance(self._playouts, PopulationPlayouts):
             yield
             return
-        seating = self._playouts.population.seating
-        unknown, names = seating.copy(), (self._game.bots[-1], self._network)
-        for seat, name in enumerate(seats):
-            if name in names:
-                seating[seat] = names.index(name)
+        quarters = self._playouts.population.bot_quarters
+        known = {self._game.bots[-1]: _ALWAYS, self._network: _NEVER, None: _HALF}
+        quarters[: len(seats)] = [known.get(name, _HALF) for name in seats]
         try:
             yield
         finally:
-            seating[:] = unknown
+            quarters[:] = _HALF
 
     def _deals_nothing(self, states: np.ndarray, actions: np.ndarray) -> np.ndarray:
         """(N - 1,) bool: whether the state after each decision is the same with another random stream."""

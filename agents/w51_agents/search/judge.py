@@ -46,10 +46,9 @@ class Judge:
 
     def __init__(self, game: Game, network: str | None = None):
         bot = game.bots[-1]
-        names = [bot] if network is None else [bot, network]
-        player, self._playouts = make_population(game, names)
+        player, self._playouts = make_population(game, bot, network)
         self._prior = make_prior(game, network, bot)
-        self._imputation, self._believer = BidImputation(game, player), Believer(game, names, player)
+        self._imputation, self._believer = BidImputation(game, player), Believer(game, network)
         self._passes = [number for number, each in enumerate(game.actions) if each.name == PASS]
         self._ladder = Ladder(game)
         self.course = Course(game, self._playouts, network)
@@ -82,8 +81,8 @@ class Judge:
 
     def state(self, determinizer: Determinizer, actions: Sequence[int], seed: int) -> SearchState:
         """A decision between some actions."""
-        seating, candidates = self._believer.seating(determinizer), np.array(list(dict.fromkeys(actions)))
-        return BelievingState(determinizer, candidates, SearchSettings(), self._imputation, seed, seating)
+        bots, candidates = self._believer.bots(determinizer), np.array(list(dict.fromkeys(actions)))
+        return BelievingState(determinizer, candidates, SearchSettings(), self._imputation, seed, bots)
 
     def think(self, several: Sequence[Deliberation], playouts: int) -> bool:
         """Play some playouts of decisions, first where more of them can correct most; whether they are needed still."""

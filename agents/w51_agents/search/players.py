@@ -7,7 +7,7 @@ import numpy as np
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.networks.load import checkpoint_of, load_agent
-from w51_agents.search.agent_playouts import Population, PopulationPlayouts, agent_playouts
+from w51_agents.search.agent_playouts import PlayerPlayouts, Population, PopulationPlayouts, agent_playouts
 from w51_agents.search.playouts import LeafBatch, Outcomes, Player, Playouts
 from w51_agents.system.files import exists
 from w51_env.engine.bots import Bot
@@ -99,20 +99,25 @@ def _one(game: Game, name: str, trust: bool = False, draws: bool = True) -> tupl
     return agent_playouts(game, agent)
 
 
-def make_population(game: Game, names: Sequence[str], *, draws: bool = True) -> tuple[Player | Population, Playouts]:
+def make_population(
+    game: Game, bot: str, network: str | None, *, draws: bool = True
+) -> tuple[Player | Population, Playouts]:
     """Who plays to the end where nobody knows who sits at the table, and who has chosen the secret bids.
 
     Args:
         game: The game with its rules bound.
-        names: Bots of the game, and networks as for `make_playouts`; each has each seat as likely as the others.
-        draws: Networks draw their actions, also those that by their names take the likeliest.
+        bot: A bot of the game.
+        network: The name of a network as for `make_playouts`, which then has each seat as likely as the bot; None: the
+            bot has all seats.
+        draws: The network draws its actions, also one that by its name takes the likeliest.
 
     Raises:
         AgentError: As of `make_playouts`.
         MissingPackageError: As of `make_playouts`.
     """
-    parts = [_one(game, name, draws=draws) for name in names]
-    if len(parts) == 1:
-        return parts[0]
-    population = PopulationPlayouts(game, parts)
+    if network is None:
+        return _one(game, bot)
+    _, playouts = _one(game, network, draws=draws)
+    assert isinstance(playouts, PlayerPlayouts)
+    population = PopulationPlayouts(game, playouts, bot)
     return population.population, population

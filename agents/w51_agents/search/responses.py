@@ -5,7 +5,7 @@ a best response wins: it looks one decision ahead, and then plays as NAME does (
 approximation quality of current no-limit poker bots", AAAI workshop on computer poker, 2017).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from w51_agents.search.response_settings import parse_response
 from w51_agents.search.search_agent import Parts, SearchAgent
 from w51_agents.search.search_settings import SearchSettings
 from w51_agents.search.search_state import SearchState
+from w51_env.engine.determinization import Determinizer
 from w51_env.engine.game import Game
 from w51_env.engine.options import REWARDS
 
@@ -64,8 +65,8 @@ class ResponseAgent(SearchAgent):
     round_size = 64  # so that it stops early: many searches run together and share the calls
     games_together = 64  # in a block of a tournament
 
-    def _state(self, info: Mapping[str, Any], candidates: np.ndarray, seed: int) -> SearchState:
-        return ResponseState(self._determinizer(info), candidates, self.settings, self._imputation, seed)
+    def _state(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> SearchState:
+        return ResponseState(determinizer, candidates, self.settings, self._imputation, seed)
 
 
 class Likeliest(Prior):

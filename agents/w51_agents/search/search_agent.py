@@ -1,6 +1,5 @@
 """The search agent: it estimates the outcome of each action in determinizations, by playouts."""
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -102,7 +101,7 @@ class SearchAgent(BatchAgent):
         for index, choices in enumerate(candidates):
             seed = int(self._generator.integers(2**63))
             if len(choices) > 1:
-                searches.append((index, self._search((infos and infos[index]) or {}, choices, seed)))
+                searches.append((index, self._search(self._determinizer(infos, index), choices, seed)))
         at_once = _SEARCHES_AT_ONCE if self.settings.seconds is None else 1
         for start in range(0, len(searches), at_once):
             self._run(dict(searches[start : start + at_once]), actions)
@@ -124,8 +123,8 @@ class SearchAgent(BatchAgent):
             return action, np.array([action]), np.empty((0, 1))
         return action, latest.candidates, latest.samples
 
-    def _determinizer(self, info: Mapping[str, Any]) -> Determinizer:
-        determinizer = info.get("determinizer")
+    def _determinizer(self, infos: Infos, index: int) -> Determinizer:
+        determinizer = None if infos is None else (infos[index] or {}).get("determinizer")
         if not isinstance(determinizer, Determinizer):
             kind = "no" if determinizer is None else f"{type(determinizer).__name__} as"
             raise AgentError(
@@ -140,13 +139,13 @@ class SearchAgent(BatchAgent):
             )
         return determinizer
 
-    def _state(self, info: Mapping[str, Any], candidates: np.ndarray, seed: int) -> SearchState:
+    def _state(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> SearchState:
         """What the search of one decision begins with."""
-        return SearchState(self._determinizer(info), candidates, self.settings, self._imputation, seed)
+        return SearchState(determinizer, candidates, self.settings, self._imputation, seed)
 
-    def _search(self, info: Mapping[str, Any], candidates: np.ndarray, seed: int) -> Search:
+    def _search(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> Search:
         """The search of one decision; a budget of seconds starts with its first playout."""
-        state = self._latest = self._state(info, candidates, seed)
+        state = self._latest = self._state(determinizer, candidates, seed)
         return (yield from flat_search(state, self.round_size))
 
     def _run(self, searches: dict[int, Search], actions: np.ndarray) -> None:

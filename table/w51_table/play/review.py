@@ -1,6 +1,8 @@
 """The review of a finished game: chances of the seats, and what decisions cost; the longer it is asked the surer."""
 
 import math
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,9 +92,22 @@ class GameReview:
         return self._limits[step]
 
 
-def total_loss(verdicts: dict[int, Verdict]) -> tuple[float, float]:
-    """What all decisions together cost, in parts of a win, and its standard error."""
-    judged = [verdict.judged for verdict in verdicts.values()]
+def of_lots(verdicts: dict[int, Verdict], begins: Sequence[int]) -> list[tuple[int, Verdict]]:
+    """The most costly decision of each lot, with its frame, the most costly first: who raises and raises errs once.
+
+    Args:
+        verdicts: What is known of decisions, by the number of the frame.
+        begins: The frames where lots begin.
+    """
+    worst: dict[int, tuple[int, Verdict]] = {}
+    for step, verdict in sorted(verdicts.items(), key=lambda one: -one[1].judged.loss):
+        worst.setdefault(bisect_right(begins, step), (step, verdict))
+    return list(worst.values())
+
+
+def total_loss(verdicts: dict[int, Verdict], begins: Sequence[int]) -> tuple[float, float]:
+    """What a game cost, in parts of a win, by the most costly decision of each lot, and its standard error."""
+    judged = [verdict.judged for _, verdict in of_lots(verdicts, begins)]
     return sum(one.loss for one in judged), math.sqrt(sum(one.error**2 for one in judged))
 
 
@@ -106,20 +121,15 @@ def accuracy(verdicts: dict[int, Verdict]) -> float | None:
     return sum(right) / len(right) if right else None
 
 
-def mistakes(verdicts: dict[int, Verdict]) -> list[tuple[int, Verdict]]:
-    """The decisions that cost a part of the win that matters, with their frames, the most costly first."""
-    found = [(step, verdict) for step, verdict in verdicts.items() if verdict.judged.is_mistake]
-    return sorted(found, key=lambda one: -one[1].judged.loss)
+def mistakes(verdicts: dict[int, Verdict], begins: Sequence[int]) -> list[tuple[int, Verdict]]:
+    """Of each lot the most costly decision, if it cost a part of the win that matters, with its frame."""
+    return [(step, verdict) for step, verdict in of_lots(verdicts, begins) if verdict.judged.is_mistake]
 
 
-def practice(playback: Playback, verdicts: dict[int, Verdict]) -> list[tuple[int, Verdict]]:
+def practice(verdicts: dict[int, Verdict], begins: Sequence[int]) -> list[tuple[int, Verdict]]:
     """The decisions of a seat that are most worth another try: the most costly of three lots."""
-    lots = np.array([index for index, _ in playback.lots])
-    steps: dict[int, tuple[int, Verdict]] = {}  # by lot
-    for step, verdict in sorted(verdicts.items(), key=lambda one: -one[1].judged.loss):
-        if verdict.alternative is not None:
-            steps.setdefault(int((lots <= step).sum()), (step, verdict))
-    return list(steps.values())[:NAMED]
+    choices = {step: verdict for step, verdict in verdicts.items() if verdict.alternative is not None}
+    return of_lots(choices, begins)[:NAMED]
 
 
 def result_of(playback: Playback) -> tuple[float, ...]:

@@ -84,7 +84,8 @@ class ReviewRequests:
 def _costs(review: GameReview, playback: Playback, seat: int, words: Words) -> Costs:
     """One step of the review of a seat; why the worst mistakes were some is said once it is whole."""
     thought, verdicts = review.think(playback, seat), review.verdicts(seat)
-    found, (loss, error) = mistakes(verdicts), total_loss(verdicts)
+    begins = [index for index, _ in playback.lots]
+    found, (loss, error) = mistakes(verdicts, begins), total_loss(verdicts, begins)
     named = [step for step, _ in found[:NAMED]] if thought.is_whole else []
     costs = [
         _cost(playback, step, verdict, words, _why(review, playback, step, verdict, words) if step in named else "")
@@ -100,7 +101,7 @@ def _costs(review: GameReview, playback: Playback, seat: int, words: Words) -> C
         "error": CLEAR * error,
         "habit": habit_of(frames, verdicts, review.unlikely(seat), words) if thought.is_whole else "",
         "costs": costs,
-        "practice": [_practice(playback, step, verdict, words) for step, verdict in practice(playback, verdicts)],
+        "practice": [_practice(playback, step, verdict, words) for step, verdict in practice(verdicts, begins)],
     }
 
 

@@ -1,5 +1,6 @@
 """Processes in which agents decide: fast and slow agents, and agents that fail."""
 
+import math
 import os
 import sys
 import time
@@ -9,6 +10,7 @@ import pytest
 
 from tests.lab.arena.small import Plain
 from w51_agents.agent.seeds import SECRET_VARIABLE
+from w51_agents.networks.load import POINTS
 from w51_env import make_game
 from w51_table.play.agent_pool import AgentPool, Question, hint_agent, only_make
 from w51_table.play.table import PERSON, Setup, Table
@@ -112,7 +114,8 @@ def test_an_agent_that_never_answers_is_stopped_at_the_time_limit(table):
 def test_an_explanation_says_what_the_agent_expects(pool, table):
     answer = pool.ask(question(table, hint_agent(table.game), explain=True)).result(120)
     assert answer.explanation.agent == "pretrained"
-    assert -1 <= answer.explanation.value <= 1
+    assert answer.explanation.unit == POINTS
+    assert math.isfinite(answer.explanation.value)
     assert answer.action == answer.explanation.action
     assert hint_agent(make_game("alles_futsch_v1")) == "pretrained"
     assert hint_agent(make_game("tests.env.third_game:make")) == "shader"

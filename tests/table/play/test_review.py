@@ -78,8 +78,9 @@ def test_a_way_to_play_that_costs_is_told_and_one_that_does_not_is_not(auction):
     assert told(lambda frame: bids_of(frame)[0]["id"]) == told(passes, loss=0.0) == ""
 
 
-def test_accuracy_and_loss_are_of_all_decisions():
+def test_accuracy_is_of_all_decisions_and_loss_of_all_lots():
     verdicts = {1: verdict_of(0, 0), 2: verdict_of(0, 1, 0.03), 3: verdict_of(0, 1, 0.06)}
     assert accuracy(verdicts) == pytest.approx((1 + 0.5 + 0.25) / 3)
-    assert total_loss(verdicts) == pytest.approx((0.09, 0.02 * 2**0.5))
+    assert total_loss(verdicts, [1, 2, 3]) == pytest.approx((0.09, 0.02 * 2**0.5))
+    assert total_loss(verdicts, [1, 2])[0] == pytest.approx(0.06)  # of one lot the most costly counts
     assert accuracy({1: verdict_of(0, 0, 0.0)}) is None
