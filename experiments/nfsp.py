@@ -142,7 +142,7 @@ class _Memory:
     def __init__(self, size: int, game: Game):
         self._game, self._added = game, 0
         seen = size, game.layout.size
-        self._parts = (
+        self._parts: tuple[np.ndarray, ...] = (
             *(np.zeros(seen, np.int8), np.zeros(size, np.int64), np.zeros(size, np.float32)),
             *(np.zeros(seen, np.int8), np.zeros((size, len(game.actions)), bool)),
         )

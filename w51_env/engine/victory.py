@@ -3,6 +3,12 @@
 import numpy as np
 
 from w51_env.compiler.compile import late
+from w51_env.engine.game import Game
+
+
+def decided_by(game: Game) -> str:
+    """What agents are compared by: `Game.decides`; wins where margins are only what one learns from."""
+    return "win" if game.options.get("reward") == "margin" else game.decides
 
 
 def wins_of(ranks: np.ndarray) -> np.ndarray:

@@ -14,7 +14,6 @@ from w51_agents.system.files import read_text
 from w51_agents.system.json_text import differences
 from w51_agents.training.trainer import Count, Update
 from w51_agents.training.trainer_state import StateError, TrainerState, load_state
-from w51_env.engine.game import Game
 
 STATE, CONFIG = "state.safetensors", "config.yaml"
 RESULTS = {"win": "win_rate", "rank": "mean_rank", "payoff": "mean_score"}  # columns, by `Game.decides`
@@ -52,11 +51,6 @@ class MatchRow:
     def result(self) -> float:
         """What decides, of the learner."""
         return float(getattr(self, RESULTS[self.decides]))
-
-
-def decided_by(game: Game) -> str:
-    """What a learner is judged by: `Game.decides`; wins where margins are only what it learns from."""
-    return "win" if game.options.get("reward") == "margin" else game.decides
 
 
 @dataclass

@@ -8,11 +8,10 @@ import numpy as np
 from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.agent.memory import per_game
 from w51_agents.agent.seeds import agent_seed
-from w51_agents.training.run_facts import decided_by
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed, is_integer
-from w51_env.engine.victory import wins_of
+from w51_env.engine.victory import decided_by, wins_of
 from w51_lab.arena.match_loop import StrictRunner, play
 from w51_lab.arena.seatings import ROTATIONS, line_up, seat
 from w51_lab.statistics.estimates import Interval, intervals, win_rate_interval

@@ -19,8 +19,9 @@ from w51_agents.system.files import read_text, write_atomic
 from w51_agents.training.log import STRENGTH
 from w51_agents.training.registry import trainer_spec
 from w51_agents.training.run import Run
-from w51_agents.training.run_facts import RESULTS, MatchRow, decided_by
+from w51_agents.training.run_facts import RESULTS, MatchRow
 from w51_agents.training.trainer import Update
+from w51_env.engine.victory import decided_by
 from w51_lab.report.values import Keywords, result_of
 
 RETURN_COLOUR, WIN_COLOUR, EQUAL_COLOUR, OTHER_COLOUR = "#1b6ca8", "#c8641b", "#666666", "#9aa5b1"

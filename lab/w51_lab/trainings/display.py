@@ -14,8 +14,9 @@ from w51_agents.console.terminal import StatusLine, print_line
 from w51_agents.system.stopping import is_repeated, leave_terminal, stop_signals
 from w51_agents.training.ranks import ranks
 from w51_agents.training.run import Run
-from w51_agents.training.run_facts import MatchRow, decided_by
+from w51_agents.training.run_facts import MatchRow
 from w51_agents.training.trainer import Update
+from w51_env.engine.victory import decided_by
 from w51_lab.report.values import result_of, result_text
 
 _SECONDS_BETWEEN_LINES = 10.0  #  where the output is no terminal
