@@ -165,4 +165,4 @@ def test_its_file_loads_and_is_what_would_be_written_today(name, tmp_path):
 @pytest.mark.parametrize("name", ["pretrained", "pretrained-v1", "pretrained-v2"])
 def test_a_network_of_the_panel_is_the_file_that_results_name(name):
     path = checkpoint_of(name, make_game("warehouse51_v1"))
-    assert hashlib.sha256(path.read_bytes()).hexdigest() == PANEL_FILES[name]
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == PANEL_FILES["warehouse51_v1"][name]
