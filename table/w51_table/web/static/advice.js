@@ -156,7 +156,7 @@ class AdvicePage {
     const log = element("div", { class: "log", role: "log", tabindex: 0, "aria-label": say("happened") },
       element("ol", {}, ...state.news.map((line) => element("li", {}, line))));
     const { rows } = state.beliefs;
-    const next = new NextEvents(state, say, (event) => this.add(evening, event));
+    const next = new NextEvents(state, say, (event, goesOn) => this.add(goesOn && this.evening || evening, event));
     main.replaceChildren(element("div", { class: "table advice" },
       element("div", { class: "stage" },
         element("h1", { class: "headline", "aria-live": "polite" },

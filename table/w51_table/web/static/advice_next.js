@@ -13,7 +13,8 @@ export class NextEvents {
   /**
    * @param {Server.RealTable} state
    * @param {import("./advice_fields.js").Say} say
-   * @param {(event: AdviceEvent) => Promise<Server.RealTable | null>} add the state then, or null
+   * @param {(event: AdviceEvent, goesOn?: boolean) => Promise<Server.RealTable | null>} add the state then, or null;
+   *   whether it goes on from the event before
    */
   constructor(state, say, add) {
     this.state = state;
@@ -58,12 +59,13 @@ export class NextEvents {
   }
 
   /** @param {Server.NumberedActions[]} groups
-   * @param {Record<string, string>} names of actions @param {number} amount */
-  async bid(groups, names, amount) {
+   * @param {Record<string, string>} names of actions @param {number} amount
+   * @param {boolean} goesOn whether it is the second action of a bid */
+  async bid(groups, names, amount, goesOn = false) {
     const found = new Bids(groups).find(amount);
     if (!found) return;
-    const next = await this.add({ action: names[found.id] });
-    if (next && found.rest !== undefined) this.bid(numberedOf(next.actions), next.names, found.rest);
+    const next = await this.add({ action: names[found.id] }, goesOn);
+    if (next && found.rest !== undefined) this.bid(numberedOf(next.actions), next.names, found.rest, true);
   }
 
   /** A field for the bid of each seat, once they are shown. */
