@@ -5,17 +5,18 @@ begins; a raise is 2 chips in the first round and 4 in the second, at most two i
 card is turned over. At the end a pair with it wins, else the higher card; equal cards share.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from experiments.two_players import TwoPlayerOptions
 from w51_env.compiler.compile import kernel
 from w51_env.engine import rng
 from w51_env.engine.events import EventType, emit
 from w51_env.engine.game import Action, ActionTable, Game, Kernels
 from w51_env.engine.layout import Layout
-from w51_env.engine.options import REWARDS, check_choice, check_range, make_options, reward_range
+from w51_env.engine.options import make_options, reward_range
 
 RANKS, COPIES = 3, 2
 MAX_RAISES, MAX_BETS = 2, 4  #  in a round
@@ -40,19 +41,6 @@ STATE = np.dtype(
     ],
     align=True,
 )
-RULES = np.dtype([("num_players", "i8"), ("reward", "i8"), ("ask_forced", "i8")])
-
-
-@dataclass(frozen=True)
-class LeducOptions:
-    """The game's options."""
-
-    num_players: int = 2
-    reward: str = "margin"
-
-    def __post_init__(self) -> None:
-        check_range("num_players", self.num_players, 2, 2)
-        check_choice("reward", self.reward, REWARDS)
 
 
 # ---- the rules
@@ -207,14 +195,14 @@ EVENT_TYPES = (EventType("bet", ("action",), "{seat} bets: {action} (0: fold, 1:
 
 def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
     """The game, `experiments.leduc_game:make`."""
-    chosen = make_options(LeducOptions, {"default": {}}, preset, options, num_players)
+    chosen = make_options(TwoPlayerOptions, {"default": {}}, preset, options, num_players)
     return Game(
         name="leduc",
         version=0,
         num_players=2,
         max_players=2,
         options=asdict(chosen),
-        rules=np.array([(2, REWARDS.index(chosen.reward), 0)], RULES),
+        rules=chosen.pack(),
         record=STATE,
         actions=ActionTable([Action(name, name) for name in ("fold", "call", "raise")]),
         layout=LAYOUT,

@@ -4,17 +4,18 @@ Each player rolls a die and sees it alone. In turn they bid a number of dice and
 first, or call the last bid. A six counts as any face. Whoever called wins if there are fewer dice of the face.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from experiments.two_players import TwoPlayerOptions
 from w51_env.compiler.compile import kernel
 from w51_env.engine import rng
 from w51_env.engine.events import EventType, emit
 from w51_env.engine.game import Action, ActionTable, Game, Kernels
 from w51_env.engine.layout import Layout
-from w51_env.engine.options import REWARDS, check_choice, check_range, make_options, reward_range
+from w51_env.engine.options import make_options, reward_range
 
 FACES = 6
 BIDS = 2 * FACES  # the action of a bid: FACES * (dice - 1) + face
@@ -35,19 +36,6 @@ STATE = np.dtype(
     ],
     align=True,
 )
-RULES = np.dtype([("num_players", "i8"), ("reward", "i8"), ("ask_forced", "i8")])
-
-
-@dataclass(frozen=True)
-class LiarsDiceOptions:
-    """The game's options."""
-
-    num_players: int = 2
-    reward: str = "margin"
-
-    def __post_init__(self) -> None:
-        check_range("num_players", self.num_players, 2, 2)
-        check_choice("reward", self.reward, REWARDS)
 
 
 @kernel
@@ -126,7 +114,7 @@ EVENT_TYPES = (EventType("bid", ("action",), "{seat} bids: {action} (12: calls t
 
 def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
     """The game, `experiments.liars_dice_game:make`."""
-    chosen = make_options(LiarsDiceOptions, {"default": {}}, preset, options, num_players)
+    chosen = make_options(TwoPlayerOptions, {"default": {}}, preset, options, num_players)
     names = [f"bid_{bid // FACES + 1}_{bid % FACES + 1}" for bid in range(BIDS)]
     return Game(
         name="liars_dice",
@@ -134,7 +122,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         num_players=2,
         max_players=2,
         options=asdict(chosen),
-        rules=np.array([(2, REWARDS.index(chosen.reward), 0)], RULES),
+        rules=chosen.pack(),
         record=STATE,
         actions=ActionTable([Action(name, name) for name in (*names, "liar")]),
         layout=LAYOUT,
