@@ -170,7 +170,7 @@ def reviewed(
     seconds = time.process_time() - begun
     verdicts = {at: one.verdict() for at, one in considered.items()}
     loss, error = total_loss(verdicts, [at for at, one in enumerate(decisions) if one.begins_lot])
-    told = {
+    told: dict[str, Any] = {
         "decisions": len(own),
         "flagged": sum(one.judged.is_mistake for one in verdicts.values()),
         "loss": loss,
