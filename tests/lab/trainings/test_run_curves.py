@@ -71,7 +71,7 @@ def test_the_figure_has_all_runs(tmp_path, suffix):
         (["empty"], "with evaluation.decisions=N every N decisions"),
         (["bad"], "damaged, or no log of matches"),
         (["good", "--out", "curves.gif"], "'.gif', but allowed are .png, .pdf, .svg"),
-        (["good", "--out", "none/curves.png"], "cannot be written"),
+        (["good", "--out", "none/curves.png"], "cannot be written: there is no folder none"),
         (["good", "--over", "games"], "--over games: but allowed are decisions, seconds"),
         (9 * ["good"], "runs: 9, but a figure has 8 colours"),
     ],
