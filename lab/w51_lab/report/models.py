@@ -128,6 +128,7 @@ class Played(Record):
         deals: Those that were played.
         seatings: The rule of the seatings.
         seconds: Wall time.
+        score_unit: Where scores are parts of money: the unit of money, and how many are one.
     """
 
     game: str
@@ -136,6 +137,7 @@ class Played(Record):
     deals: DealFacts
     seatings: str
     seconds: float
+    score_unit: str = ""
 
 
 class Summary(Played):

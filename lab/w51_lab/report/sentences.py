@@ -21,6 +21,8 @@ def caption(summary: Summary) -> str:
         sentences.append(f"Stopped with {stopped.reason}; planned: {stopped.of:,} deals.")
     if summary.decides == "payoff":
         sentences.append(about_results(summary.decides))
+    if summary.score_unit:
+        sentences.append(f"Scores are in {summary.score_unit}.")
     sentences.append(about_win_rates(summary.equal_share))
     sentences += filter(None, map(forfeited_most, summary.agents))
     if effect and deals.count >= _MIN_DEALS:

@@ -11,6 +11,7 @@ from w51_lab.arena.agent_statistics import AgentFacts
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.seatings import PANEL
 from w51_lab.arena.tournament import TournamentResult
+from w51_lab.behaviour.contract import behaviour_of
 from w51_lab.behaviour.summary import BehaviourSummary, summarise_behaviour
 from w51_lab.report.models import (
     FORM,
@@ -45,6 +46,7 @@ def summary_of(plan: Plan, played: TournamentResult, *, ratings: bool = False, a
         ratings: Add Plackett-Luce ratings; MissingPackageError if openskill is missing.
         alpha: Add alpha-rank; MissingPackageError if OpenSpiel is missing.
     """
+    money = behaviour_of(plan.game) if played.games.decides == "payoff" else None
     how = Played(
         game=plan.game.id,
         options=dict(plan.game.options),
@@ -52,6 +54,7 @@ def summary_of(plan: Plan, played: TournamentResult, *, ratings: bool = False, a
         deals=plan.deal_facts.model_copy(update={"count": len(played.games.deal_ids)}),
         seatings=plan.seatings,
         seconds=round(played.seconds, 3),
+        score_unit=f"{money.money} / {1 / money.point_price:.0f}" if money and money.point_price < 1 else "",
     )
     return summarise(
         played.games,
@@ -107,6 +110,7 @@ def summarise(
         deals=how.deals,
         seatings=how.seatings,
         seconds=how.seconds,
+        score_unit=how.score_unit,
         players=games.num_players,
         games=len(games.seats),
         equal_share=games.equal_share,

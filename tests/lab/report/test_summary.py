@@ -167,6 +167,7 @@ def test_payoffs_decide_where_the_game_pays_them():
         console.print(table)
     said = console.export_text()
     assert "Payoffs decide" in said
+    assert "Scores are in units / 100." in " ".join(said.split())
     assert "Differences of the mean scores, paired by deal" in said
     assert "\\x" not in said
     plan = Plan(TournamentSpec(**spec, options={"auction": "all_pay", "reward": "win"}))
