@@ -470,6 +470,8 @@ declare namespace Server {
     seed: string;
     /** Rank, name, points and seat, the best first. */
     standings: ([number, string, number, number])[];
+    /** Whether decisions are judged: the coach knows chances to win, which do not count where the game pays payoffs. */
+    judged: boolean;
   }
   /** The rules of a game with its options. */
   interface Rules {

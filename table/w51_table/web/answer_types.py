@@ -334,6 +334,8 @@ class Review(Shown):
     seed: str
     standings: Sequence[tuple[int, str, float, int]]
     """Rank, name, points and seat, the best first."""
+    judged: bool
+    """Whether decisions are judged: the coach knows chances to win, which do not count where the game pays payoffs."""
 
 
 @strict

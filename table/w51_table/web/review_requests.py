@@ -47,7 +47,8 @@ class ReviewRequests:
         seen = await asyncio.to_thread(shown, last, form_of(request))
         whole = session.table.view(ALL, words, SET_UP)
         standings = sorted(scores, key=lambda score: score[0])
-        return {"seed": seed, **seen, "score": score_data(whole), "standings": standings}
+        judged = playback.game.options.get("reward") != "payoff"
+        return {"seed": seed, **seen, "score": score_data(whole), "standings": standings, "judged": judged}
 
     async def chances_of(self, request: Request) -> Chances:
         """The chance of each seat to win after each decision."""

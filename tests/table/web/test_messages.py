@@ -299,5 +299,6 @@ def test_every_kind_of_auction_is_played_to_the_review(client, preset, options):
         play_alone(browser, moves=1000)
     review = client.get(f"/api/review/{table.table}").json()
     assert [len(standing) for standing in review["standings"]] == [4, 4, 4]  # payoffs are no whole numbers
+    assert not review["judged"]
     for end in ("/chances", "/0", "/1", "/2"):
         assert client.get(f"/api/review/{table.table}{end}").status_code == 200

@@ -36,7 +36,9 @@ export async function showReview(place, own, show) {
       element("p", { class: "row links" },
         element("a", { href: `api/replays/${name}/file`, download: `${name}.json` }, word("save_replay")),
         element("a", { href: "#/" }, word("new_table"))),
-      exportMenu(name, language), element("p", { class: "note" }, word("seed_was", { seed: found.seed })), grades);
+      exportMenu(name, language), element("p", { class: "note" }, word("seed_was", { seed: found.seed })));
+    if (!found.judged) return;
+    place.append(grades);
     await grade(grades, own);
   } catch (error) {
     place.append(element("p", {}, error.message));
