@@ -76,6 +76,20 @@ def test_a_narrow_picture_ends_where_its_content_ends(game_id, players, lines):
         assert sheet.height - max(box.bottom for box in texts_of(svg)) <= 16
 
 
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [({"preset": "items"}, "50 % more than their sum"), ({"num_players": 2, "bidders": "0 60/0 100"}, "0-60, 0-100.")],
+)
+def test_the_picture_of_an_auction_says_what_is_sold_and_how_bidders_differ(options, said, form):
+    batch = make_vec("auctions_v0", 1, seed=5, events=True, **options)
+    batch.reset()
+    svg = draw(batch.view(0, 0), form=form)
+    shown = " ".join(element.text or "" for element in ElementTree.fromstring(svg).iter(f"{SVG}text"))
+    assert said in shown or form == NARROW  # where a long rule is cut
+    assert not overlaps(texts_of(svg))
+
+
 def test_an_auction_without_a_bid_shows_its_nought():
     view = next(
         view

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
-from w51_env.auctions.show.view import AuctionTableView, BidderView
+from w51_env.auctions.show.view import AuctionTableView, BidderView, lot_rules
 from w51_env.pictures.paint import PAINT, Palette
 from w51_env.pictures.parts import bar, narrow_news, news_lines, paragraph, place_frame, seat_badge
 from w51_env.pictures.seating import MARGIN, NARROW, NARROW_WIDTH, WIDE_SIZE
@@ -54,8 +54,8 @@ def _lot(view: View, width: int, height: int, palette: Palette) -> str:
     left, right = _LEFT + size + 14, width - _LEFT
     body = rect(0.5, 0.5, width - 1, height - 1, palette.block, r=10) + at(_LEFT, 8, _PARCEL, size / 64)
     body += text(left, 25, words("auctions.text.round", **table), 17, palette.ink, weight=BOLD)
-    rule = words(f"auctions.rules.auction_{table['auction']}")
-    body += paragraph(left, 46, rule, 14.5, palette.ink, right - left, 1 + (height - 62) // 18)[0]
+    rules = [words(f"auctions.rules.auction_{table['auction']}"), *lot_rules(table["options"], words)]
+    body += paragraph(left, 46, " ".join(rules), 14.5, palette.ink, right - left, 1 + (height - 62) // 18)[0]
     if table["price"] is not None:
         price = words("auctions.text.clock", price=words.number(table["price"]))
         body += text(right, 25, price, 17, palette.accent, weight=BOLD, anchor="end")

@@ -3,10 +3,11 @@
 Values, bids and money are in units, payoffs too, with two decimals.
 """
 
+from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from w51_env.auctions.actions import BID
-from w51_env.auctions.state import CENTS, NOT_BID, PASSED
+from w51_env.auctions.state import CENTS, NOT_BID, PASSED, UNIT_FORMATS
 from w51_env.engine.events import Event
 from w51_env.engine.game import ALL, Game
 from w51_env.views.language import Words
@@ -54,6 +55,24 @@ def show(context: ViewContext) -> tuple[str, str, list[Data], Data]:
     headline = words(f"{_NAME}.phase.{phase}", seat=words.seat(int(record["seat"])))
     players: list[Any] = [_bidder(context, seat) for seat in range(context.game.num_players)]
     return phase, headline, players, dict(_table(context))
+
+
+def lot_rules(options: Mapping[str, Any], words: Words) -> list[str]:
+    """The rules of two lots, of one for each bidder, and of bidders that differ, where they are in force."""
+    in_turn = options["one_each"] and options["num_rounds"] > 1
+    in_force = {
+        "two_units": options["auction"] in UNIT_FORMATS and not options["one_each"],
+        "items": options["items"] > 1,
+        "one_each": options["one_each"],
+        "in_turn": in_turn,
+        "bidders": bool(options["bidders"]),
+    }
+    ranges = ", ".join("-".join(one.split()[:2]) for one in options["bidders"].split("/"))
+    return [
+        words(f"{_NAME}.rules.{name}", synergy=options["synergy"], ranges=ranges)
+        for name, yes in in_force.items()
+        if yes
+    ]
 
 
 def _bidder(context: ViewContext, seat: int) -> BidderView:

@@ -1,11 +1,9 @@
 """The rules in words, with the numbers of the options: on one page, for language models; and in short, for a table."""
 
-from collections.abc import Mapping
 from textwrap import fill
-from typing import Any
 
 from w51_env.auctions.rules import AuctionOptions
-from w51_env.auctions.state import UNIT_FORMATS
+from w51_env.auctions.show.view import lot_rules
 from w51_env.engine.game import Game
 from w51_env.views.language import Words
 from w51_env.views.view import View
@@ -53,7 +51,7 @@ def rules_page(game: Game) -> str:
         values=rules[f"values_{options.values}"].format(max_value=options.max_value),
         law=" ".join(_differences(options)) if options.bidders else f"{law}, from 0 to {options.top}.",
         lots="two lots" if options.two_lots else "one lot",
-        more="".join(f" {rule}" for rule in _lots(game.options, words)),
+        more="".join(f" {rule}" for rule in lot_rules(game.options, words)),
         kept=f"Values are {'kept in all rounds' if options.keep_values else 'drawn anew in each round'}.",
         auction=rules[f"auction_{options.auction}"],
         bid_step=options.bid_step,
@@ -77,30 +75,12 @@ def _differences(options: AuctionOptions) -> list[str]:
     ]
 
 
-def _lots(options: Mapping[str, Any], words: Words) -> list[str]:
-    """The rules of two lots, of one for each bidder, and of bidders that differ, where they are in force."""
-    in_turn = options["one_each"] and options["num_rounds"] > 1
-    in_force = {
-        "two_units": options["auction"] in UNIT_FORMATS and not options["one_each"],
-        "items": options["items"] > 1,
-        "one_each": options["one_each"],
-        "in_turn": in_turn,
-        "bidders": bool(options["bidders"]),
-    }
-    ranges = ", ".join("-".join(one.split()[:2]) for one in options["bidders"].split("/"))
-    return [
-        words(f"{_NAME}.rules.{name}", synergy=options["synergy"], ranges=ranges)
-        for name, yes in in_force.items()
-        if yes
-    ]
-
-
 def explain_lines(view: View, words: Words) -> list[str]:
     """The rules in short, with the options in force."""
     options = view.table["options"]
     lines = [words(f"{_NAME}.rules.values_{options['values']}", max_value=options["max_value"])]
     lines.append(words(f"{_NAME}.rules.auction_{options['auction']}"))
-    lines += _lots(options, words)
+    lines += lot_rules(options, words)
     lines.append(words(f"{_NAME}.rules.payee_{options['payee']}"))
     amounts = ("reserve", "entry_fee", "budget")
     lines += [words(f"{_NAME}.rules.{name}", money=options[name]) for name in amounts if options[name]]
