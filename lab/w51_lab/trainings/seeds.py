@@ -12,7 +12,7 @@ from w51_agents.training.run import Run
 from w51_lab.arena.matches import Results
 from w51_lab.report.exports import latex_table
 from w51_lab.report.result_table import Cell, Column, ResultTable, filled_table, terminal_table
-from w51_lab.report.values import percent, result_of, result_text
+from w51_lab.report.values import ABSENT, percent, result_of, result_text
 from w51_lab.statistics.estimates import over_seeds
 from w51_lab.trainings.curves import curves_of, draw_runs
 
@@ -101,7 +101,7 @@ def sweep_table(settings: Mapping[str, Sequence[SeedResult]], path: Path) -> Tab
 
 def _between(row: SeedResult) -> str:
     write = result_text(row.decides)
-    return f"{write(row.low)} to {write(row.high)}"
+    return ABSENT if len(row.by_seed) == 1 else f"{write(row.low)} to {write(row.high)}"
 
 
 def seeds_table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> Table:
