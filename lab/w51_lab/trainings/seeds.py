@@ -92,7 +92,7 @@ def sweep_table(settings: Mapping[str, Sequence[SeedResult]], path: Path) -> Tab
         Column("among", lambda pair: Cell(pair[1].among, "name")),
         Column("players", lambda pair: str(pair[1].players)),
         Column(what, lambda pair: result_text(pair[1].decides)(pair[1].mean)),
-        Column("interval", lambda pair: _between(pair[1])),
+        Column("interval", lambda pair: _between(pair[1]), needed=False),
     ]
     table = filled_table(f"{len(settings)} settings", rows, columns, note)
     write_text(latex_table(table), path)
