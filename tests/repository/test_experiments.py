@@ -154,7 +154,7 @@ def test_chance_value_keeps_a_network_that_plays_alike_and_whose_value_is_a_chan
 
 @pytest.mark.slow
 def test_generalisation_plays_what_an_agent_accepts(tmp_path):
-    cells = small("generalisation", tmp_path, "--deals=2")
+    cells = small("generalisation", tmp_path, "--deals=2", "--decisions=4000", f"--runs={tmp_path}")
     refused = {(cell["agent"], cell["relics"].partition(":")[0]) for cell in cells if cell["wins"] is None}
     assert refused == {("pretrained-v1", "generated")}
 
