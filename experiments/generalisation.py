@@ -25,7 +25,6 @@ TRAINED = [f"generated:{seed}" for seed in range(1, 9)]  # `pretrained-v2` met t
 NEW = [f"generated:{seed}" for seed in range(1001, 1009)]
 NETWORKS = ("pretrained-v1", "pretrained-v2")
 EXPERT, GENERALIST = "expert", "generalist"  # `pretrained-v2` after as many decisions among heuristics
-WITH_EXPERTS = 4  # sets of each kind
 TRAINING = (
     *("selfplay.start=pretrained-v2", "selfplay.num_steps=32", "selfplay.learning_rate=1.0e-3"),
     *("selfplay.ent_coef=0.006", "selfplay.final_ent_coef=0.002", "evaluation.games=4", "evaluation.minutes=1000"),
@@ -61,7 +60,7 @@ def main(
     cells = [{"agent": agent, **options} for options in games for agent in NETWORKS]
     cells += [
         {"agent": agent, "decisions": decisions, **complete({"relics": relics})}
-        for relics, agent in product(TRAINED[:WITH_EXPERTS] + NEW[:WITH_EXPERTS], (EXPERT, GENERALIST))
+        for relics, agent in product(TRAINED + NEW, (EXPERT, GENERALIST))
     ]
     draw(lab.measured(data, {"deals": deals, "seed": seed}, cells, partial(measure, deals, seed, runs)), figure)
 
@@ -108,7 +107,7 @@ def draw(data: dict[str, Any], path: Path) -> None:
         axes.axhline(1, color="grey", linewidth=1, linestyle="--")
     panels[0].set_ylim(0, 1.05 * max(cell["wins"][2] for cell in data["cells"] if cell["wins"]))
     panels[0].set_ylabel("wins against heuristics, of an equal share")
-    panels[0].legend(fontsize=8, loc="lower left")
+    panels[0].legend(fontsize=8, loc="upper right")
     lab.save(figure, path)
 
 
