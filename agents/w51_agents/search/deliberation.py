@@ -125,6 +125,11 @@ class Deliberation:
         return len(self._samples) > 0
 
     @property
+    def playouts(self) -> int:
+        """The number of playouts so far, of all actions."""
+        return int((~np.isnan(self._samples[:, 0])).sum())
+
+    @property
     def size(self) -> int:
         """The number of playouts of a step."""
         return _STEP * len(self._alive)
