@@ -13,6 +13,7 @@ from w51_env.engine.game import ALL
 from w51_env.engine.options import check_name
 from w51_env.pictures.raster import RASTER_THEMES
 from w51_env.views.language import Words
+from w51_table.play.agent_pool import agent_name
 from w51_table.play.coach import judge_network
 from w51_table.play.export import FORMATS
 from w51_table.play.playback import Playback
@@ -23,7 +24,6 @@ from w51_table.web.advisers import Advisers
 from w51_table.web.answer_types import Chances, Cost, Costs, Looked, PracticeStep, Review
 from w51_table.web.games import Games
 from w51_table.web.messages import score_data, shown
-from w51_table.web.new_game import agent_name
 from w51_table.web.page import form_of, number_of
 from w51_table.web.replay_requests import frame_of_step
 from w51_table.web.work import Exports
