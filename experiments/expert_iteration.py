@@ -18,7 +18,7 @@ import typer
 from torch import Tensor
 
 from experiments import lab
-from experiments.searched import AT_ONCE, Searched, explained, searched
+from experiments.searched import ALL_LOTS, AT_ONCE, Asked, Searched, explained, searched
 from w51_agents.agent.bots import BotAgent
 from w51_agents.named.registry import make_agent
 from w51_agents.networks.load import existing_checkpoint
@@ -43,6 +43,8 @@ def main(
     batches: Annotated[int, typer.Option(min=1, help=f"Batches of {AT_ONCE} games a round.")] = 5,
     players: Annotated[list[int], typer.Option(help="Players of the games, by turns.")] = [4],  # noqa: B006 - for typer
     playouts: Annotated[int, typer.Option(min=4, help="Playouts of each searched decision.")] = 64,
+    lots: Annotated[int, typer.Option(min=0, help="Search where at most so many lots are to come.")] = ALL_LOTS,
+    share: Annotated[float, typer.Option(min=0, max=1, help="Of the copies' decisions that are searched.")] = 0.05,
     rate: Annotated[float, typer.Option(help="Of each round, what worth is multiplied by.")] = 6.0,
     games: Annotated[int, typer.Option(min=4, help="Games of each match of the first and the last network.")] = 2000,
     searches: Annotated[int, typer.Option(min=4, help="Games of each response to them.")] = 400,
@@ -52,7 +54,8 @@ def main(
     """Play, learn, print."""
     torch.set_num_threads(1)
     runs.mkdir(parents=True, exist_ok=True)
-    settings = {"agent": agent, "batches": batches, "players": players, "playouts": playouts, "rate": rate}
+    asked = Asked(playouts, share, lots)
+    settings = {"agent": agent, "batches": batches, "players": players, **asked._asdict(), "rate": rate}
     steps = Rounds(settings, runs)
     lab.measured(data, settings, ({"round": number} for number in range(rounds)), steps.measure)
     lab.measured(data, settings, [{"explained_of": rounds}], steps.explain)
@@ -79,6 +82,7 @@ class Rounds:
     def __init__(self, settings: dict[str, Any], runs: Path):
         self._settings = settings
         self._runs = runs
+        self._asked = Asked(*(settings[name] for name in Asked._fields))
         self._game = make_game(GAME, num_players=4)
         self._first = load_network(self._game, existing_checkpoint(settings["agent"], self._game))
         save_network(self._first, self._game, self._path(0))
@@ -93,7 +97,7 @@ class Rounds:
         players, settings = self._settings["players"], self._settings
         for number in range(len(self._kept), round + 1):
             of_game, agent = players[number % len(players)], f"{self._path(number)}:sampled"
-            found = searched(agent, of_game, settings["batches"], settings["playouts"], self._runs / f"{number}.npz")
+            found = searched(agent, of_game, settings["batches"], self._asked, self._runs / f"{number}.npz")
             self._kept.append(Decisions.of(self._first, make_game(GAME, num_players=of_game), found))
             self._second.append(found.utilities[:, :, 1] - found.utilities[:, :, 0])
         network = load_network(self._game, self._path(round)).requires_grad_(True)

@@ -24,10 +24,7 @@ CONFIG = lab.CONFIGS.parent / "experiments" / "table_reader" / "reader_withstand
 RESPONSE = "response:pretrained,playouts=16"
 WAYS: dict[str, list[str]] = {
     "self-play": [],
-    "responses by search as opponents": [
-        "selfplay.games.0.num_envs=288",
-        f"selfplay.games.2.opponents={{'{RESPONSE}': 1}}",
-    ],
+    "responses by search as opponents": [XX],
     "a critic that sees all seats": ["selfplay.critic=centralized"],
 }
 PLAYOUTS, SEED = 100, 5  #  of the response, and of the deals
@@ -43,7 +40,9 @@ def main(
 ) -> None:
     """Learn, judge."""
     cells = ({"way": one, "decisions": each} for one, each in product(way or WAYS, stop or (0, 4_000_000, 8_000_000)))
-    for cell in lab.measured(data, {"deals": deals, "playouts": PLAYOUTS}, cells, partial(measure, runs, deals))["cells"]:
+    for cell in lab.measured(data, {"deals": deals, "playouts": PLAYOUTS}, cells, partial(measure, runs, deals))[
+        "cells"
+    ]:
         print(json.dumps(cell))
 
 
@@ -53,7 +52,9 @@ def measure(runs: Path, deals: int, way: str, decisions: int) -> dict[str, Any]:
     game = make_game("warehouse51_v1", num_players=4)
 
     def wins(one: str, among: str, number: int) -> list[float]:
-        return [float(each) for each in lab.wins_alone(game, make_agent(one, game), make_agent(among, game), number, SEED)]
+        return [
+            float(each) for each in lab.wins_alone(game, make_agent(one, game), make_agent(among, game), number, SEED)
+        ]
 
     rows = {f"among {other}": wins(name, other, 250) for other in OTHERS}
     rows |= {f"lone {other}": wins(other, name, 250) for other in OTHERS}
