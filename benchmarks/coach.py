@@ -1,12 +1,13 @@
 """Whether the coach is right: `python -m benchmarks.coach`.
 
-Games of one seat among two `pretrained` are reviewed as a table reviews them: of five ways to play badly, of three
-agents, and of one that follows the coach. Two decisions of each game are judged again, with many fresh playouts: the
-one that is said to cost next to 3 % of the win, and one at random. If the first one does, it is judged with other
-seeds; the other one as hints and as reviews do. The file is written after each game, and the same command goes on after
-a stop.
+Games of one seat among two `pretrained` are reviewed as a table reviews them: of five ways to play badly, and of three
+agents; every second one gets its chart of chances. Of the first games of each way, and of one that follows the coach,
+two decisions are judged again, with many fresh playouts: the one that is said to cost next to 3 % of the win, and one
+at random. If the first one does, it is judged with other seeds; the other one as hints and as reviews do. One game of
+each way after the other is played, the file is written after each, and the same command goes on after a stop.
 """
 
+import itertools
 import json
 import math
 import time
@@ -34,8 +35,8 @@ BINS = (0.05, 0.15, 0.3, 0.5, 0.7, 0.9)  # of chances
 COSTLY = 0.03  #  of the win: a decision that has to be flagged
 _FRESH = 5000  #  pairs of playouts with which a cost is compared
 _NEAR = 0.015, 0.08  # what a decision is said to cost that may be judged again
-_SEEDS = 10  #    of a costly decision, and half of those of hints and reviews of another one
-_AGREE = 3  #     every third decision is judged by hints and reviews
+_SEEDS = 10  #    of a costly decision
+_AGREE = 20  #    seeds of hints and reviews of another one
 _OTHERS = 1_000_000  # seeds of these, and of advice, begin here
 
 Choose = Callable[[list[tuple[int, int]], int, np.random.Generator], int]  # of (amount, action) and a pass
@@ -96,28 +97,29 @@ class Advised:
 
 def main(
     games: Games = 40,
+    examined: Annotated[int, typer.Option(help="The first games of each way, whose losses are measured anew.")] = 2,
     seed: Annotated[int, typer.Option(help="Seed of the first deal.")] = 0,
     players: Annotated[int, typer.Option(help="Number of players.")] = 3,
     json_file: ResultsFile = RESULTS / "coach.json",
 ) -> None:
     """Play, review and keep."""
-    settings = {"players": players, "seed": seed, "playouts": REVIEWED}
+    settings = {"players": players, "seed": seed, "playouts": REVIEWED, "seeds": _AGREE}
     kept = json.loads(json_file.read_text("utf-8")) if json_file.exists() else {}
     found: dict[str, list[dict[str, Any]]] = kept["games"] if kept.get("settings") == settings else {}
     game = make_game("warehouse51_v1", num_players=players)
     judge = Judge(game, PRETRAINED)
-    for number in range(games):
-        for way in WAYS:
-            done = found.setdefault(way, [])
-            if len(done) > number:
-                continue
-            decisions, won = play(game, judge, way, seed + number)
-            seat = (seed + number) % players
-            done.append(
-                {**reviewed(game, judge, decisions, seat, seed + number), **charted(game, judge, decisions, seat, won)}
-            )
-            write_json(json_file, machine(), [], settings=settings, games=found, playouts=_FRESH, kinds=kinds(found))
-            console.print(f"{way} {number}: {done[-1]}", highlight=False)
+    for number, way in itertools.product(range(games), WAYS):
+        done, is_examined = found.setdefault(way, []), number < examined
+        if (way == COACH and not is_examined) or (len(done) > number and (not is_examined or "costs" in done[number])):
+            continue
+        decisions, won = play(game, judge, way, seed + number)
+        seat = (seed + number) % players
+        told = reviewed(game, judge, decisions, seat, seed + number, is_examined)
+        if number % 2 == 0:
+            told |= charted(game, judge, decisions, seat, won)
+        done[number : number + 1] = [told]
+        write_json(json_file, machine(), [], settings=settings, games=found, playouts=_FRESH, kinds=kinds(found))
+        console.print(f"{way} {number}: {told}", highlight=False)
 
 
 def play(game: Game, judge: Judge, way: str, seed: int) -> tuple[list[Decision], np.ndarray]:
@@ -157,7 +159,9 @@ def _in_auction(
     return choose(bids, passing, generator)
 
 
-def reviewed(game: Game, judge: Judge, decisions: Sequence[Decision], seat: int, seed: int) -> dict[str, Any]:
+def reviewed(
+    game: Game, judge: Judge, decisions: Sequence[Decision], seat: int, seed: int, is_examined: bool
+) -> dict[str, Any]:
     """The review of a seat, and how right it is."""
     own = [at for at, one in enumerate(decisions) if one.seat == seat]
     begun = time.process_time()
@@ -166,20 +170,24 @@ def reviewed(game: Game, judge: Judge, decisions: Sequence[Decision], seat: int,
     seconds = time.process_time() - begun
     verdicts = {at: one.verdict() for at, one in considered.items()}
     loss, error = total_loss(verdicts, [at for at, one in enumerate(decisions) if one.begins_lot])
-    near = [at for at in own if _NEAR[0] <= verdicts[at].judged.loss <= _NEAR[1]]
-    nearest = sorted(near, key=lambda at: abs(verdicts[at].judged.loss - COSTLY))[:1]
-    open_ones = [at for at in own if at not in nearest and verdicts[at].alternative is not None]
-    drawn = np.random.default_rng(seed).permutation(open_ones).tolist()[:1]
-    return {
+    told: dict[str, Any] = {
         "decisions": len(own),
         "flagged": sum(one.judged.is_mistake for one in verdicts.values()),
         "loss": loss,
         "error": error,
         "accuracy": accuracy(verdicts),
         "seconds": seconds,
-        "costs": [fresh(game, judge, decisions[at], verdicts[at], at, at in nearest) for at in [*nearest, *drawn]],
-        "agree": [agreement(game, judge, decisions[at]) for at in drawn if at % _AGREE == 0],
     }
+    if is_examined:
+        near = [at for at in own if _NEAR[0] <= verdicts[at].judged.loss <= _NEAR[1]]
+        nearest = sorted(near, key=lambda at: abs(verdicts[at].judged.loss - COSTLY))[:1]
+        open_ones = [at for at in own if at not in nearest and verdicts[at].alternative is not None]
+        drawn = np.random.default_rng(seed).permutation(open_ones).tolist()[:1]
+        told["costs"] = [
+            fresh(game, judge, decisions[at], verdicts[at], at, at in nearest) for at in [*nearest, *drawn]
+        ]
+        told["agree"] = [agreement(game, judge, decisions[at]) for at in drawn]
+    return told
 
 
 def fresh(game: Game, judge: Judge, one: Decision, verdict: Verdict, at: int, is_repeated: bool) -> dict[str, Any]:
@@ -206,9 +214,7 @@ def asked(game: Game, judge: Judge, one: Decision, seed: int, action: int | None
 def agreement(game: Game, judge: Judge, one: Decision) -> dict[str, Any]:
     """What hints and reviews say of one action, and with which error, and what they say is best."""
     verdicts = [
-        asked(game, judge, one, 2 * _OTHERS + seed, action, QUICK)
-        for seed in range(_SEEDS)
-        for action in (None, one.action)
+        asked(game, judge, one, 2 * _OTHERS + seed, (None, one.action)[seed % 2], QUICK) for seed in range(_AGREE)
     ]
     best = verdicts[0].advice.action
     found = [(worth.chance, (verdict.error**2 + worth.error**2) ** 0.5)
@@ -230,7 +236,7 @@ def kinds(found: dict[str, list[dict[str, Any]]]) -> list[list[float]]:
 
     Of the decisions that were drawn at random, where the result of the game was open.
     """
-    costs = [game["costs"][-1]["true"] for games in found.values() for game in games if game["costs"]]
+    costs = [game["costs"][-1]["true"] for games in found.values() for game in games if game.get("costs")]
     true, errors = np.array([cost for cost in costs if cost[1] > 0.001]).reshape(-1, 2).T
     if not len(true):
         return []

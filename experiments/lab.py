@@ -62,15 +62,18 @@ def measured(
         measure: (**cell) -> results, plain data.
 
     Returns:
-        What the file has: `machine`, `settings` and `cells`, each with its arguments, results and wall time `seconds`.
+        What the file has: `machine`, `settings` and `cells`, each with its arguments, results, wall time `seconds`,
+        and its `commit` if the sources are no longer those of `machine`.
     """
+    here = machine()
     results: dict[str, Any] = json.loads(data.read_text("utf-8")) if data.exists() else {"settings": None}
     if results["settings"] != json.loads(json.dumps(settings)):
-        results = {"machine": machine(), "settings": settings, "cells": []}
+        results = {"machine": here, "settings": settings, "cells": []}
+    other = {} if results["machine"]["commit"] == here["commit"] else {"commit": here["commit"]}
     for cell in cells:
         if not any(cell.items() <= row.items() for row in results["cells"]):
             begun = time.monotonic()
-            results["cells"].append({**cell, **measure(**cell), "seconds": round(time.monotonic() - begun, 1)})
+            results["cells"].append({**cell, **measure(**cell), "seconds": round(time.monotonic() - begun, 1), **other})
             data.parent.mkdir(parents=True, exist_ok=True)
             write_json(results, data)
             console.print(

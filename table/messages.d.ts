@@ -263,6 +263,14 @@ declare namespace Server {
     agent: string;
     rating: number;
   }
+  /** What one decision cost that somebody looks at. */
+  interface Looked {
+    /** Nothing more is to be learned; else the next request goes on. */
+    settled: boolean;
+    /** The cost is clear. */
+    mistake: boolean;
+    found: Cost;
+  }
   /** A new table with the game up to a step. */
   interface MadeAgain {
     table: string;
@@ -608,6 +616,7 @@ declare namespace Server {
     "review/{name}": Review;
     "review/{name}/chances": Chances;
     "review/{name}/{seat}": Costs;
+    "review/{name}/steps/{step}": Looked;
     "replays/{name}": ReplayAbout;
     "replays/{name}/file": unknown;
     "replays/{name}/moves": Moves;

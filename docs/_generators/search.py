@@ -59,43 +59,52 @@ def coach(data: dict[str, Any]) -> str:
     """What reviews say of games, and how right that is, by the way that the reviewed seat played."""
     rows = []
     for way, games in data["games"].items():
-        keys = "flagged", "decisions", "loss", "fallen", "seconds", "course_seconds"
-        total = {key: sum(game[key] for game in games) for key in keys}
-        accuracies = [game["accuracy"] for game in games if game["accuracy"] is not None]
-        costs = [cost for game in games for cost in game["costs"]]
+        charted = [game for game in games if "fallen" in game]
+        costs = [cost for game in games for cost in game.get("costs", [])]
+        agree = [one["within"] for game in games for one in game.get("agree", [])]
         rows.append(
             (
                 way if " " in way or way == "all-in" else f"`{way}`",
                 len(games),
-                f"{total['flagged']} of {total['decisions']}",
-                f"{sum(accuracies) / max(1, len(accuracies)):.0%}",
-                *(f"{100 * total[key] / len(games):.0f}" for key in ("loss", "fallen")),
+                f"{sum(game['flagged'] for game in games)} of {sum(game['decisions'] for game in games):,}",
+                f"{sum(game['flagged'] > 0 for game in games)}",
+                _mean([100 * game["accuracy"] for game in games if game["accuracy"] is not None], 0),
+                _mean([100 * game["loss"] for game in games], 0),
+                _mean([100 * game["fallen"] for game in charted], 0),
                 f"{sum(map(_within, costs))} of {len(costs)}",
-                *(f"{total[key] / len(games):.0f}" for key in ("seconds", "course_seconds")),
+                f"{sum(some for some, _ in agree)} of {sum(of for _, of in agree)}",
             )
         )
     header = (
         "the seat",
         "games",
         "decisions flagged",
-        "accuracy",
+        "in games",
+        "accuracy, %",
         "points lost a game: said",
         "by the chart",
         f"losses within the interval of {data['playouts']:,} fresh playouts",
-        "seconds of a core",
-        "and for the chart",
+        "hints and reviews that agree",
     )
-    return _tables.table(header, rows, f"({_tables.measured(data['machine'])})")
+    everything = [game for games in data["games"].values() for game in games]
+    both = np.array([(game["loss"], game["fallen"]) for game in everything if "fallen" in game])
+    spent, drawn = (np.mean([game[key] for game in everything if key in game]) for key in ("seconds", "course_seconds"))
+    note = (
+        f"(Means of games with 95 % intervals. A review took {spent:.0f} seconds of a busy core, a chart {drawn:.0f}. "
+        f"What is said and the chart correlate by {np.corrcoef(both.T)[0, 1]:.2f} in {len(both)} games. "
+        f"{_tables.measured(data['machine'])})"
+    )
+    return _tables.table(header, rows, note)
 
 
 def bars(data: dict[str, Any]) -> str:
     """How often other seeds flag what costs enough, how often they flag advice, and whether they agree."""
     games = [game for way in data["games"].values() for game in way]
-    costly = [cost for game in games for cost in game["costs"] if cost["seeds"]]
+    costly = [cost for game in games for cost in game.get("costs", []) if cost["seeds"]]
     near = [cost for cost in costly if cost["true"][0] < 2 * COSTLY]
     of_coach = data["games"].get(COACH, [])
     advised = [[int(number < game["flagged"]), 1] for game in of_coach for number in range(game["decisions"])]
-    agree = [one for game in games for one in game["agree"]]
+    agree = [one for game in games for one in game.get("agree", [])]
     shares = {
         f"flagged by a seed: decisions that cost {COSTLY:.0%} or more": [_seeds(cost) for cost in costly],
         f"of these, that cost less than {2 * COSTLY:.0%}": [_seeds(cost) for cost in near],
@@ -111,8 +120,9 @@ def bars(data: dict[str, Any]) -> str:
     spread, error = (np.mean([one[key] for one in agree]) for key in ("spread", "error"))
     note = (
         f"({len(costly)} decisions with 10 seeds each; advice in {len(of_coach)} of the games, its decisions as if "
-        f"independent; {len(agree)} decisions with 10 hints, 10 reviews each. Its chance differs "
-        f"by {100 * spread:.1f} points between seeds, with a standard error of {100 * error:.1f} said.)"
+        f"independent; {len(agree)} decisions with {data['settings']['seeds']} seeds each, of hints and reviews in "
+        f"turn. Its chance differs by {100 * spread:.1f} points between seeds, with a standard error of "
+        f"{100 * error:.1f} said.)"
     )
     return _tables.table(("", "measured", "95 %"), rows, note)
 
@@ -136,10 +146,8 @@ def _within(cost: dict[str, Any]) -> bool:
 
 def calibration(data: dict[str, Any]) -> str:
     """What share of the win seats got whose chance was in each bin."""
-    sums = [
-        [sum(game["bins"][index][part] for games in data["games"].values() for game in games) for part in range(3)]
-        for index in range(len(BINS) + 1)
-    ]
+    games = [game["bins"] for games in data["games"].values() for game in games if "bins" in game]
+    sums = [[sum(bins[index][part] for bins in games) for part in range(3)] for index in range(len(BINS) + 1)]
     ends = (0, *BINS, 1)
     rows = [
         (f"{low:.0%} to {high:.0%}", f"{count:,}", f"{chance / count:.1%}", f"{won / count:.1%}")
@@ -270,12 +278,12 @@ def withstand(data: dict[str, Any]) -> str:
     return _tables.table(header, rows, f"({_tables.measured(data['machine'])})")
 
 
-def _mean(values: Sequence[float]) -> str:
+def _mean(values: Sequence[float], digits: int = 1) -> str:
     """A mean with its 95 % interval by Student's t."""
     if len(values) < 2:
-        return f"{values[0]:.1f}"
-    mean, low, high = over_seeds(values)
-    return f"{mean:.1f} [{low:.1f}, {high:.1f}]"
+        return ", ".join(f"{value:.{digits}f}" for value in values)
+    mean, low, high = (f"{value:.{digits}f}" for value in over_seeds(values))
+    return f"{mean} [{low}, {high}]"
 
 
 def strength(lines: list[dict[str, Any]], machine: dict[str, Any]) -> str:

@@ -185,6 +185,22 @@ def test_a_lost_game_has_no_mistakes_though_it_is_lost_by_more_points():
     assert judgement.loss == 0
 
 
+def test_who_breaks_a_tie_counts_though_the_scores_are_level():
+    batch, _, _ = game_of_bots(make_game("warehouse51_v1", preset="nano"), 4)
+    seat, players = int(batch.seat[0]), np.arange(batch.game.num_players)
+    decision = batch.determinizer(0), batch.observation[0].copy(), batch.action_mask[0].copy()
+    one = Judge(batch.game).consider(*decision, 1, int(np.flatnonzero(batch.action_mask[0])[-1]))
+    for _ in range(4):
+        actions = one.step().actions
+        lead = np.repeat(np.resize([-4, 0, 4, 0], 32), len(actions) // 32)
+        wins = np.where(lead == 0, actions != one.judged, lead > 0)
+        scores = np.where(players == seat, 20 + lead[:, None], 20)
+        one.add(Outcomes(scores, 1 + np.where(players == seat, ~wins[:, None], wins[:, None])))
+    judgement = one.verdict().judged
+    assert judgement.is_mistake
+    assert judgement.loss > 0.3
+
+
 def test_what_seeds_say_of_one_position_differs_by_no_more_than_the_error_that_they_say():
     game = make_game("warehouse51_v1", preset="nano")
     batch, _, _ = game_of_bots(game, 4)

@@ -24,6 +24,7 @@ _SLOPE = 1.08  #  what differs by wins, in parts of what differs by softened one
 _LUCK = 0.1  #    added to the sum of squares of differences: equal results may be luck
 _STEP = 32  #     determinizations that a step adds to a decision
 _HINT = 192  #    determinizations of a decision whose best chance is asked for
+_DIFFERENT = 3.0  # standard errors between what wins and softened ones say of an action, to take wins
 _GIVEN_UP = 3.0  # standard errors of the lead over an action that is played no more
 
 
@@ -125,6 +126,11 @@ class Deliberation:
         return len(self._samples) > 0
 
     @property
+    def playouts(self) -> int:
+        """The number of playouts so far, of all actions."""
+        return int((~np.isnan(self._samples[:, 0])).sum())
+
+    @property
     def size(self) -> int:
         """The number of playouts of a step."""
         return _STEP * len(self._alive)
@@ -151,10 +157,14 @@ class Deliberation:
     def _losses(self) -> tuple[int, list[tuple[float, float]]]:
         """The best candidate, and for each what that leads by with the standard error, as measured.
 
-        By wins, where a game that is nearly lost or won makes these vary less than softened ones.
+        By wins, where a game that is nearly lost or won makes these vary less than softened ones, and where both
+        clearly say different things of an action: level scores may be decided by who breaks the tie.
         """
-        wins, soft = (self._samples[:, number, self._alive].var(axis=0).sum() for number in (0, 1))
-        used = self._samples[:, int(soft < wins)]
+        wins, soft = self._samples[:, 0, self._alive], self._samples[:, 1, self._alive]
+        beyond = wins - soft - (wins - soft).mean(axis=1, keepdims=True)  # what an action has beside the others
+        clear = abs(beyond.mean(axis=0)) > _DIFFERENT * beyond.std(axis=0) / len(beyond) ** 0.5
+        is_soft = soft.var(axis=0).sum() < wins.var(axis=0).sum() and not clear.any()
+        used = self._samples[:, int(is_soft)]
         best = int(self._alive[used[:, self._alive].mean(axis=0).argmax()])
         losses = []
         for lead in (used[:, [best]] - used).T:

@@ -83,6 +83,8 @@ def check_writable(path: Path) -> None:
     """FileError unless a file can be written there."""
     if is_folder(path):
         raise FileError(f"output {path}: is a folder, but a file is needed")
+    if not path.parent.exists():
+        raise FileError(f"output {path}: cannot be written: there is no folder {path.parent}")
     with report_os_errors(f"output {path}: cannot be written"):
         tempfile.TemporaryFile(dir=path.parent).close()
 

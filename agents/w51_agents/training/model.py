@@ -23,7 +23,7 @@ from w51_agents.training.share import Share
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.game import Game
 
-_STATS_EVERY = 8  #  steps of a rollout: one of them enters the statistics of the inputs
+_STATS_EVERY = 8  #  decisions of a game: one of them enters the statistics of the inputs
 
 
 class CentralizedCritic(nn.Module):
@@ -237,11 +237,19 @@ class LearnerModel:
             kept.append(self.critic.torso.sums_of)
             counted.append((self.critic.torso, rollout.all_observations))
         for sums_of, (torso, inputs) in zip(kept, counted, strict=True):
-            seen = inputs[::_STATS_EVERY]
-            of_parts = [sums_of(seen[:, rows].flatten(0, 1)) for rows in share.rows]
-            (sums,) = share.gather(torch.stack(of_parts).cpu().numpy(), counts=share.part_counts)
+            of_parts = [_spread(inputs[:, rows]) for rows in share.rows]
+            found = torch.stack([sums_of(seen) for seen in of_parts]).cpu().numpy(), np.array([*map(len, of_parts)])
+            sums, counts = share.gather(*found, counts=share.part_counts)
             total = torch.from_numpy(sums.sum(0, dtype=np.float64)).to(self.device)
-            torso.include(total, len(seen) * share.num_envs)
+            torso.include(total, counts.sum())
+
+
+def _spread(inputs: Tensor) -> Tensor:
+    """(B, inputs), those that are counted of (T, N, inputs): in each game at other steps.
+
+    Where seats decide in turn, a step shows the same seat of all games.
+    """
+    return torch.cat([of_step[-step % _STATS_EVERY :: _STATS_EVERY] for step, of_step in enumerate(inputs)])
 
 
 def _summed(pieces: Sequence[tuple[Tensor | None, ...]]) -> list[Tensor | None]:

@@ -8,7 +8,7 @@ from statistics import mean
 import numpy as np
 
 from w51_lab.benchmark.entry import AgentRun
-from w51_lab.benchmark.track_figures import Against, Figure, counted, over_runs, standings
+from w51_lab.benchmark.track_figures import Against, Figure, over_runs
 from w51_lab.statistics.estimates import holm, student_p
 
 
@@ -36,8 +36,9 @@ def interval_of(values: Sequence[Figure]) -> Figure:
 def places_of(entries: Sequence[Sequence[Sequence[Against]]]) -> list[str]:
     """The places that paired tests leave open for each entry, from 1, such as `2 to 4`.
 
-    Two entries are compared on the deals that both played, among the opponents that are neither of them. All pairs are
-    judged together (Holm): of entries that are equally strong, any is called better with a probability of 5 % at most.
+    Two entries are compared on the deals that both played, over all opponents: where one of the two is an opponent, the
+    games between them count for the other, and its own are worth the equal share, which they have by symmetry. All
+    pairs are judged together (Holm): of equally strong entries, any is called better with 5 % at most.
 
     Args:
         entries: Of each the matches of its agents, as many as it has seeds.
@@ -59,11 +60,7 @@ def _compared(one: Sequence[Sequence[Against]], other: Sequence[Sequence[Against
 
     The interval over seeds of an entry widens that over deals, as in `interval_of`.
     """
-    own = {match.opponent for matches in (*one, *other) for match in matches if match.is_own}
-    sides = [[[match for match in counted(run) if match.opponent not in own] for run in runs] for runs in (one, other)]
-    if not all(run for runs in sides for run in runs):
-        return 0.0, nan
-    rates = [[standings(run) for run in runs] for runs in sides]
+    rates = [[_over_all(run) for run in runs] for runs in (one, other)]
     deals = min(len(rate) for side in rates for rate in side)
     by_deal = [np.array([rate[:deals] for rate in side]) for side in rates]
     differences = by_deal[0].mean(axis=0) - by_deal[1].mean(axis=0)
@@ -75,3 +72,9 @@ def _compared(one: Sequence[Sequence[Against]], other: Sequence[Sequence[Against
             freedom = min(freedom, len(side) - 1)
     ahead = float(differences.mean())
     return ahead, student_p(ahead / variance**0.5, freedom) if variance > 0 else nan
+
+
+def _over_all(matches: Sequence[Against]) -> np.ndarray:
+    """(deals,) mean standing over matches; those of an agent with itself without the chance of their games."""
+    rates = [np.ones_like(match.by_deal) if match.is_own else match.by_deal for match in matches]
+    return np.mean([rate / match.best for rate, match in zip(rates, matches, strict=True)], axis=0)

@@ -90,8 +90,7 @@ def draw_strength(matches: Sequence[MatchRow], title: str, path: Path) -> None:
             _draw_lines(axes, [line], colour, short_name(against))
         title = f"{result_of(decides).capitalize()} against others, {players} players"
         label_strength(axes, players, title, "decisions of the learner", decides)
-        axes.legend(frameon=False)
-    _fit_axes(figure, decides)
+    _finish(figure, decides)
     save_figure(figure, path)
 
 
@@ -115,13 +114,17 @@ def label_strength(axes: Any, players: int, title: str, over: str, decides: str 
     remove_frame(axes)
 
 
-def _fit_axes(figure: Figure, decides: str) -> None:
-    """Let the axes fit the results of all plots: best responses may differ by few percent."""
+def _finish(figure: Figure, decides: str) -> None:
+    """Let the axes fit the results of all plots: best responses may differ by few percent. One legend is below them."""
     if decides == "win":
         low, high = figure.axes[0].get_ylim()  # shared
         figure.axes[0].set_ylim(max(0.0, low), min(1.0, high))
     for axes in figure.axes:
         axes.set_xlim(left=0)
+    handles = {
+        label: handle for axes in figure.axes for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(handles.values(), handles.keys(), loc="outside lower left", ncols=2 * len(figure.axes), frameon=False)
 
 
 def short_name(name: str) -> str:
@@ -247,11 +250,7 @@ def draw_runs(runs: Sequence[Curves], axis: str, path: Path) -> None:
         label_strength(axes, players, title, AXES[axis], runs[0].decides)
     if runs[0].decides != "win":
         figure.axes[0].set_ylabel(result_of(runs[0].decides))
-    _fit_axes(figure, runs[0].decides)
-    handles = {
-        label: handle for axes in figure.axes for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
-    }
-    figure.legend(handles.values(), handles.keys(), loc="outside upper left", ncols=4, frameon=False)
+    _finish(figure, runs[0].decides)
     save_figure(figure, path)
 
 

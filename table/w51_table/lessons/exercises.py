@@ -16,6 +16,7 @@ import numpy as np
 from w51_env.engine.batch import Batch
 from w51_env.views.language import Words
 from w51_table.lessons import LessonStep
+from w51_table.play.agent_pool import agent_name
 from w51_table.play.table import Setup, Table, TableError
 from w51_table.positions.position import Position, read_position
 
@@ -78,6 +79,7 @@ class Exercise:
         view = batch.view(0, self.position.seat, words=words)
         texts = view.action_texts()
         facts = {key: texts[int(fact)] if key in ("chosen", "right") else fact for key, fact in self.facts.items()}
+        facts |= {"agent": agent_name(str(facts["agent"]), words)} if facts else {}
         text, why = (words(f"lesson_exercises.{self.question}{part}", **facts) for part in ("", "_why"))
         return LessonStep(text, why, view, self.right)
 

@@ -5,6 +5,7 @@ answers each question in a new process, which has not met another seat; an agent
 decisions of its seat once more.
 """
 
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ from w51_agents.named.registry import BOTS, split_form
 from w51_agents.networks.checkpoint import read_checkpoint
 from w51_agents.networks.load import PRETRAINED, SHIPPED, shipped_path
 from w51_env.engine.game import Game
+from w51_env.views.language import Words
 from w51_lab.replay_viewer.frames import Frame
 from w51_table.play.past import Past, remember
 from w51_table.play.table import Info, Table
@@ -99,6 +101,12 @@ def frame_question(frame: Frame, agent: str, game_id: str, seed: int, actions: S
     decision, number = (frame.observation, frame.mask), decision_seed(seed, frame.number)
     past = None if actions is None else Past(frame.game, seed, actions, frame.seat)
     return Question(game_id, frame.game, agent, number, decision, info, explain=True, past=past)
+
+
+def agent_name(agent: str, words: Words) -> str:
+    """The agent as the page calls it: in words where the language files have some, else by its name."""
+    key = "page.agent_" + re.sub(r"\W", "_", agent)
+    return words(key) if key in words else agent
 
 
 def hint_agent(game: Game) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from w51_agents.search.deliberation import Deliberation, Verdict
+from w51_agents.search.judge import WHOLE
 from w51_agents.search.price_limit import PriceLimit
 from w51_env.engine.game import ALL
 from w51_env.engine.victory import wins_of
@@ -47,6 +48,7 @@ class GameReview:
     def __init__(self, coach: Coach):
         self.coach = coach
         self._chances: np.ndarray | None = None
+        self._considered: dict[int, Deliberation] = {}
         self._seats: dict[int, SeatReview] = {}
         self._limits: dict[int, PriceLimit | None] = {}
 
@@ -63,15 +65,27 @@ class GameReview:
     def think(self, playback: Playback, seat: int) -> SeatReview:
         """Play games from the decisions of a seat, first where it matters most."""
         if seat not in self._seats:
-            frames = [frame for frame in playback.frames if frame.seat == seat]
-            considered = {one.number: self.coach.consider(one, playback.seed, one.action) for one in frames}
-            self._seats[seat] = SeatReview(considered)
+            steps = [frame.number for frame in playback.frames if frame.seat == seat]
+            self._seats[seat] = SeatReview({step: self._consider(playback, step) for step in steps})
         review = self._seats[seat]
         if not review.is_refined:
             goes_on = self.coach.judge(playback.game).think([*review.considered.values()], _SLICE)
             review.playouts += _SLICE
             review.is_refined = not goes_on or review.playouts >= REFINED
         return review
+
+    def look(self, playback: Playback, step: int) -> tuple[Verdict, bool]:
+        """What one decision was worth, played on alone while somebody looks at it; whether that is all to be known."""
+        one, judge = self._consider(playback, step), self.coach.judge(playback.game)
+        goes_on = one.playouts < WHOLE and judge.think([one], _SLICE)
+        return one.verdict(), not goes_on or one.playouts >= WHOLE
+
+    def _consider(self, playback: Playback, step: int) -> Deliberation:
+        """The playouts of a decision so far."""
+        if step not in self._considered:
+            frame = playback.frames[step]
+            self._considered[step] = self.coach.consider(frame, playback.seed, frame.action)
+        return self._considered[step]
 
     def verdicts(self, seat: int) -> dict[int, Verdict]:
         """What is known of the decisions of a seat, from what it knew, by the number of the frame."""

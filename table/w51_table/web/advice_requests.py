@@ -17,7 +17,7 @@ from w51_env.views.language import Words
 from w51_env.views.view import Data
 from w51_lab.replay_viewer.frames import frame_of
 from w51_lab.replays.beginning import begin_replayed
-from w51_table.play.agent_pool import hint_agent
+from w51_table.play.agent_pool import agent_name, hint_agent
 from w51_table.play.coach import COACH
 from w51_table.play.evening import frame, replay_of
 from w51_table.play.table import PlayerError
@@ -26,7 +26,7 @@ from w51_table.positions.position import position_format
 from w51_table.web.advisers import Advisers
 from w51_table.web.answer_types import Advice, BlankPosition, NeedsReveal, RealTable
 from w51_table.web.messages import action_groups, shown
-from w51_table.web.new_game import agent_name, agents_of
+from w51_table.web.new_game import agents_of
 from w51_table.web.page import Page, body_of, form_of, number_of
 from w51_table.web.thoughts import beliefs_data, thoughts_data
 from w51_table.web.work import WorkQueue

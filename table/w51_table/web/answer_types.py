@@ -366,6 +366,17 @@ class Cost(TypedDict):
 
 
 @strict
+class Looked(TypedDict):
+    """What one decision cost that somebody looks at."""
+
+    settled: bool
+    """Nothing more is to be learned; else the next request goes on."""
+    mistake: bool
+    """The cost is clear."""
+    found: Cost
+
+
+@strict
 class PracticeStep(TypedDict):
     """A decision that is worth another try."""
 

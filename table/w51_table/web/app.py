@@ -68,6 +68,7 @@ def reading(server: Server) -> dict[str, Handler]:
         "review/{name}": server.review_requests.review_of,
         "review/{name}/chances": server.review_requests.chances_of,
         "review/{name}/{seat:int}": server.review_requests.costs_of,
+        "review/{name}/steps/{step:int}": server.review_requests.looked_at,
         "replays/{name}": server.replay_requests.about,
         "replays/{name}/file": server.replay_requests.replay_file,
         "replays/{name}/moves": server.study_requests.moves,

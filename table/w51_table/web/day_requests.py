@@ -8,12 +8,12 @@ from starlette.requests import Request
 from w51_env.engine.registry import make_game
 from w51_env.views.language import Words
 from w51_env.views.presentation import game_title
+from w51_table.play.agent_pool import agent_name
 from w51_table.play.game_log import Kept
 from w51_table.play.table import PERSON, USUAL_DELAY, PlayerError
 from w51_table.web.answer_types import DayData, DayResult, MadeDay
 from w51_table.web.days import OPPONENT, PLAYERS, SEAT, Day, Days, today
 from w51_table.web.games import Games
-from w51_table.web.new_game import agent_name
 from w51_table.web.page import Page, bearer, parsed_body
 from w51_table.web.work import visitor_at
 

@@ -13,7 +13,7 @@ LEVELS = {
         ("solid", "heuristic", 1000),
         ("strong", "pretrained", 1240),
         ("expert", "champion:playouts=50", 1300),
-        ("champion", "champion", 1350),
+        ("champion", "champion", 1416),
     ),
     "alles_futsch_v1": (
         ("beginner", "mimic:random>heuristic,lots=6", 402),

@@ -1,6 +1,5 @@
 """What the page offers for a new table, and a table from what the page sends back. Only what was offered is taken."""
 
-import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -141,12 +140,6 @@ def agents_of(game: Game, extras: Extras) -> list[str]:
     playable = [name for name in registered_agents(game) if name != PRETRAINED_V1 and plays_here(name, game)]
     levels = [level["agent"] for level in levels_of(game)]
     return list(dict.fromkeys([*playable, *SEARCHES, *levels, *extras.agents]))
-
-
-def agent_name(agent: str, words: Words) -> str:
-    """The agent as the page calls it: in words where the language files have some, else by its name."""
-    key = "page.agent_" + re.sub(r"\W", "_", agent)
-    return words(key) if key in words else agent
 
 
 @cache

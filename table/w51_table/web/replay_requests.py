@@ -11,7 +11,7 @@ from w51_env.engine.errors import W51Error
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words
 from w51_lab.replay_viewer.frames import Frame
-from w51_table.play.agent_pool import hint_agent
+from w51_table.play.agent_pool import agent_name, hint_agent
 from w51_table.play.coach import COACH
 from w51_table.play.playback import Playback, parse_viewer
 from w51_table.play.table import PlayerError, TableError, error_text
@@ -19,7 +19,7 @@ from w51_table.web.advisers import Advisers
 from w51_table.web.answer_types import Alternative, Beliefs, KeptReplay, ReplayAbout, ReplayStep, StepThoughts
 from w51_table.web.games import Games
 from w51_table.web.messages import shown
-from w51_table.web.new_game import agent_name, agents_of
+from w51_table.web.new_game import agents_of
 from w51_table.web.page import body_of, form_of
 from w51_table.web.registry import MAX_REPLAY
 from w51_table.web.thoughts import alternatives, beliefs_data, thoughts_data

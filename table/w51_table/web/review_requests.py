@@ -13,6 +13,7 @@ from w51_env.engine.game import ALL
 from w51_env.engine.options import check_name
 from w51_env.pictures.raster import RASTER_THEMES
 from w51_env.views.language import Words
+from w51_table.play.agent_pool import agent_name
 from w51_table.play.coach import judge_network
 from w51_table.play.export import FORMATS
 from w51_table.play.playback import Playback
@@ -20,11 +21,11 @@ from w51_table.play.reasons import habit_of, reason_of
 from w51_table.play.review import NAMED, GameReview, accuracy, mistakes, practice, total_loss
 from w51_table.play.table import SET_UP, PlayerError
 from w51_table.web.advisers import Advisers
-from w51_table.web.answer_types import Chances, Cost, Costs, PracticeStep, Review
+from w51_table.web.answer_types import Chances, Cost, Costs, Looked, PracticeStep, Review
 from w51_table.web.games import Games
 from w51_table.web.messages import score_data, shown
-from w51_table.web.new_game import agent_name
 from w51_table.web.page import form_of, number_of
+from w51_table.web.replay_requests import frame_of_step
 from w51_table.web.work import Exports
 
 
@@ -69,6 +70,12 @@ class ReviewRequests:
             raise PlayerError("no_replay")
         return await self._advisers.reviewed(request, playback, lambda review, game: _costs(review, game, seat, words))
 
+    async def looked_at(self, request: Request) -> Looked:
+        """What a decision cost that somebody looks at; asked again, it is known better until it is settled."""
+        playback, words = await self._games.playback(request, over=True)
+        step = frame_of_step(playback, request, decided=True).number
+        return await self._advisers.reviewed(request, playback, lambda review, game: _looked(review, game, step, words))
+
     async def export_of(self, request: Request) -> Response:
         """A finished game as a file."""
         playback, words = await self._games.playback(request, over=True)
@@ -103,6 +110,14 @@ def _costs(review: GameReview, playback: Playback, seat: int, words: Words) -> C
         "costs": costs,
         "practice": [_practice(playback, step, verdict, words) for step, verdict in practice(verdicts, begins)],
     }
+
+
+def _looked(review: GameReview, playback: Playback, step: int, words: Words) -> Looked:
+    """What one decision cost; why it was a mistake is said once it is settled."""
+    verdict, is_settled = review.look(playback, step)
+    is_mistake = verdict.judged.is_mistake
+    why = _why(review, playback, step, verdict, words) if is_mistake and is_settled else ""
+    return {"settled": is_settled, "mistake": is_mistake, "found": _cost(playback, step, verdict, words, why)}
 
 
 def _why(review: GameReview, playback: Playback, step: int, verdict: Verdict, words: Words) -> str:

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from tests.agents.networks.selfplay import NOBODY, network_for, trainer_of
-from tests.agents.networks.small import ONE_LOT
+from tests.agents.networks.small import ALONE, ONE_LOT, small
 from w51_agents import AgentError
 from w51_agents.networks.inputs import NetworkInputs
 from w51_agents.networks.network import ActorCritic
@@ -113,6 +113,22 @@ def test_it_learns_to_bid_in_a_small_auction():
 
 
 # ---- where a run begins
+
+
+def test_input_statistics_have_all_seats_where_all_games_take_turns(tmp_path):
+    config = small(
+        "selfplay",
+        tmp_path,
+        game="auctions_v0",
+        options={"num_players": 2, "bidders": "0 20/0 20 1 1 50"},
+        decisions=1000,
+        selfplay={**ALONE, "games": [{"num_players": 2, "num_envs": 32}], "hidden_sizes": [16], "num_steps": 10},
+    )
+    game = make_game("auctions_v0", **config.options)
+    trainer = SelfPlayTrainer(config, game)
+    trainer.update()
+    torso, place = trainer.model.network.torso, game.layout["risk_aversion"].start
+    assert (torso.mean[place], torso.std[place]) == (25, 25)  # 0 in one seat, 50 in the other
 
 
 def test_a_run_can_start_from_the_network_of_another(tmp_path):

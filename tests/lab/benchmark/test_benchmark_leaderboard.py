@@ -29,13 +29,31 @@ def against(wins: np.ndarray, opponent: str = "other", *, is_own: bool = False) 
 def test_paired_tests_on_the_same_deals_decide_places_and_games_with_oneself_do_not_count():
     luck = np.random.default_rng(1).integers(0, 2, 60)  # a deal is good for all
     good, bad = luck + (np.arange(60) % 4 == 0), luck
-    entries = [[[against(good)]], [[against(bad)]], [[against(bad), against(2 + 0 * luck, "me", is_own=True)]]]
-    assert places_of(entries) == ["1", "2 to 3", "2 to 3"]
-    overlap = [figures(runs[0]).strength for runs in entries[:2]]
+    me, even = against(2 + 0 * luck, "me", is_own=True), against(1 + 0 * luck, "me")
+    assert places_of([[[against(good), even]], [[against(bad), even]], [[against(bad), me]]]) == [
+        "1",
+        "2 to 3",
+        "2 to 3",
+    ]
+    overlap = [figures([against(wins)]).strength for wins in (good, bad)]
     assert overlap[0].low < overlap[1].high  # which intervals of each alone do not tell apart
-    assert figures(entries[2][0]).strength == overlap[1]
+    assert figures([against(bad), me]).strength == overlap[1]
+    beaten, level = against(luck, "me"), against(np.tile([0, 2], 30), "me")  # by the opponent that is an entry, too
+    assert places_of([[[against(bad), me]], [[against(bad), beaten]]]) == ["1", "2"]
+    assert places_of([[[against(bad), me]], [[against(bad), level]]]) == ["1 to 2"] * 2
     seeds = [[against(good)], [against(bad)], [against(bad[::-1].copy())]]
     assert places_of([seeds, [[against(bad)]]]) == ["1 to 2"] * 2  # of three seeds one was better
+
+
+@pytest.mark.slow
+def test_any_place_among_equals_is_decided_in_one_case_of_twenty():
+    random = np.random.default_rng(5)
+
+    def entry(name: str) -> list[list[Against]]:
+        return [[against(random.binomial(2, 0.5, 24), opponent, is_own=opponent == name) for opponent in "abcd"]]
+
+    decided = [set(places_of([entry(name) for name in "abcdefghi"])) != {"1 to 9"} for _ in range(300)]
+    assert np.mean(decided) < 0.09
 
 
 def test_the_interval_over_seeds_is_not_narrower_than_that_over_the_deals_which_they_share():

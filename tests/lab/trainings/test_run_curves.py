@@ -31,6 +31,7 @@ def test_the_axis_of_win_rates_fits_the_best_responses_and_the_equal_share(tmp_p
     figures = []
     monkeypatch.setattr(curves, "save_figure", lambda figure, path: figures.append(figure))
     curves.draw_strength(rows, "Best responses", tmp_path / "exploit.png")
+    assert [text.get_text() for text in figures[0].legends[0].texts] == [*rates]  # beside no curve
     for axes, equal_share in zip(figures[0].axes, (1 / 3, 1 / 4), strict=True):
         low, high = axes.get_ylim()
         assert 0.1 < low < 0.18
@@ -70,7 +71,7 @@ def test_the_figure_has_all_runs(tmp_path, suffix):
         (["empty"], "with evaluation.decisions=N every N decisions"),
         (["bad"], "damaged, or no log of matches"),
         (["good", "--out", "curves.gif"], "'.gif', but allowed are .png, .pdf, .svg"),
-        (["good", "--out", "none/curves.png"], "cannot be written"),
+        (["good", "--out", "none/curves.png"], "cannot be written: there is no folder none"),
         (["good", "--over", "games"], "--over games: but allowed are decisions, seconds"),
         (9 * ["good"], "runs: 9, but a figure has 8 colours"),
     ],

@@ -1,5 +1,7 @@
 """Short lessons: the choice that is said to be right wins clearly more often than each other one."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -38,7 +40,7 @@ def test_five_lessons_of_three_positions_have_a_question_a_reason_and_legal_choi
     known = Words(language).section("lesson_exercises")
     assert set(texts) == {text for key, text in known.items() if not key.startswith(ARENA)}
     practised = [exercise.step(language) for exercise in PRACTICE]
-    assert all("{" not in step.text + step.why for step in practised)
+    assert not any(re.search(r"[{]|\w:\w", step.text + step.why) for step in practised)  # agents have names for people
     for exercise, step in zip([*MADE, *PRACTICE], [*steps, *practised], strict=True):
         assert step.view.seat == step.view.viewer == exercise.position.seat
         assert {step.action} < set(exercise.choices) <= {action["id"] for action in step.view.actions}

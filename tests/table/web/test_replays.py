@@ -131,6 +131,24 @@ def test_a_review_tells_mistakes_and_what_to_practise_once_it_is_whole_and_refin
         assert [bool(one["why"]) for one in found["costs"][:4]] == [True, True, True, False][: len(found["costs"])]
 
 
+def test_one_decision_that_somebody_looks_at_is_played_on_alone_until_it_is_settled(client, tmp_path, monkeypatch):
+    monkeypatch.setattr("w51_table.play.review._SLICE", 200)
+    monkeypatch.setattr("w51_table.play.review.WHOLE", 1000)
+    name = sent_replay(client, tmp_path)
+    steps = client.get(f"/api/replays/{name}").json()["steps"]
+    answers = {step: [client.get(f"/api/review/{name}/steps/{step}").json()] for step in range(steps - 1)}
+    for step, asked in answers.items():
+        while not asked[-1]["settled"]:
+            asked.append(client.get(f"/api/review/{name}/steps/{step}").json())
+            assert len(asked) <= 5
+        found, is_mistake = asked[-1]["found"], asked[-1]["mistake"]
+        assert bool(found["why"]) == is_mistake
+        assert found["cost"] >= 0.01 or not is_mistake
+        assert not any(one["found"]["why"] for one in asked[:-1])
+    assert {1} < {len(asked) for asked in answers.values()}
+    assert client.get(f"/api/review/{name}/steps/{steps - 1}").status_code == 400
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -1,7 +1,7 @@
 // The chances of the seats over a game, as lines to click in.
 
 import { element, find } from "./dom.js";
-import { percent, word } from "./words.js";
+import { percent, titled, word } from "./words.js";
 
 const HEIGHT = 100;
 
@@ -76,7 +76,8 @@ ${lines.join("")}${upright("cursor", this.steps)}</svg>`;
 
   spoken() {
     const { names } = this.found;
-    return `${word("chances")}: ${this.at(this.steps).map((one, seat) => `${names[seat]} ${percent(one)}`).join(", ")}`;
+    const chances = this.at(this.steps).map((one, seat) => `${names[seat]} ${percent(one)}`);
+    return titled(word("chances"), chances.join(", "));
   }
 }
 

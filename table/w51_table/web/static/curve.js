@@ -1,7 +1,7 @@
 // How high one may go for a lot: the chance to win by bid, beside that after a pass.
 
 import { element } from "./dom.js";
-import { percent, said, word } from "./words.js";
+import { percent, said, titled, word } from "./words.js";
 
 const [WIDTH, HEIGHT] = [100, 40];
 const ERRORS = 2; // standard errors that an interval has on each side
@@ -26,7 +26,7 @@ export function curveOf(limit) {
   const { low, high, line, band, level } = curveLines(limit);
   const spoken = [`${word("limit_passed")} ${percent(limit.passed)}`,
     ...limit.bids.map(({ amount, chance }) => `${said(amount)} ${percent(chance)}`)].join(", ");
-  const plot = element("div", { class: "plot", role: "img", "aria-label": `${word("limit_curve")}: ${spoken}` });
+  const plot = element("div", { class: "plot", role: "img", "aria-label": titled(word("limit_curve"), spoken) });
   plot.innerHTML = `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
 <polygon class="band" points="${band}"/><line class="equal" x1="0" x2="${WIDTH}" y1="${level}" y2="${level}"/>
 <polyline class="bids" points="${line}"/></svg>`;

@@ -6,7 +6,7 @@ import { button, copyButton, element, labelled, pageAddress, report, setTitle, s
 import { saveFile } from "./files.js";
 import { store, stored } from "./storage.js";
 import { remember } from "./tables.js";
-import { languageOf, said, word } from "./words.js";
+import { languageOf, said, titled, word } from "./words.js";
 
 const MOST_SHOWN = 12; // in the picture
 
@@ -43,7 +43,7 @@ export async function showDay(main, offer, game, date) {
 /** @param {Server.DayData} found @param {Known} known */
 function sections(found, known) {
   const { title, today, opponents, played } = found;
-  const heading = `${word("day")}: ${title}`;
+  const heading = titled(word("day"), title);
   const about = word("day_about", { count: opponents.length, opponent: opponents[0] });
   setTitle(word("day"), title);
   return [

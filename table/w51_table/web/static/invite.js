@@ -3,7 +3,7 @@
 import { change, read } from "./api.js";
 import { button, element, report, setTitle, showNothing } from "./dom.js";
 import { typedSeed } from "./invitation.js";
-import { agentName, word } from "./words.js";
+import { agentName, titled, word } from "./words.js";
 
 /** The page of an invitation; `token` is the secret of its link. @param {HTMLElement} main @param {Server.Offer} offer
  * @param {string} name of the table @param {string} token */
@@ -22,7 +22,7 @@ export function showInvite(main, { language }, name, token) {
       return;
     }
     const isFree = found.seats.some((seat) => seat.free);
-    panel.replaceChildren(element("h1", {}, `${word("invited")}: ${found.title}`),
+    panel.replaceChildren(element("h1", {}, titled(word("invited"), found.title)),
       element("p", {}, word(isFree ? "choose_seat" : "no_seat")),
       element("p", { class: "seed" }, typedSeed(found)),
       element("ul", { class: "choice" }, ...found.seats.map(seatOf)),

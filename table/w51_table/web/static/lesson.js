@@ -10,7 +10,7 @@ import { rulesButton, showRules } from "./rules.js";
 import { scoreTable } from "./score.js";
 import { Stage } from "./staging.js";
 import { store, stored } from "./storage.js";
-import { word } from "./words.js";
+import { titled, word } from "./words.js";
 
 const LEARNER = 0; // the seat
 
@@ -101,7 +101,7 @@ class LessonPage {
     this.told = now;
     const said = word("lesson_step", { step: now + 1, steps: steps.length });
     const title = word(this.topic ? `topic_${this.topic}` : "guided_game");
-    this.headline.textContent = this.topic ? `${title}: ${said}` : said;
+    this.headline.textContent = this.topic ? titled(title, said) : said;
     setTitle(title, step.title);
     this.text.textContent = step.lesson;
     this.why.textContent = "";

@@ -7,7 +7,7 @@ import { exportMenu } from "./exports.js";
 import { form } from "./layout.js";
 import { keepPractice } from "./practice.js";
 import { costText, practiceList } from "./study.js";
-import { percent, word } from "./words.js";
+import { percent, titled, word } from "./words.js";
 
 const TURNING = 5; // decisions that are marked in the chart
 const NAMED = 3; // mistakes that are told
@@ -94,8 +94,8 @@ function ownCosts({ name, seat, language, address }, found) {
 /** One of the mistakes that mattered most. @param {string} name @param {Server.Cost} one */
 function mistake(name, one) {
   return element("li", {}, element("a", { href: `#/replay/${name}/${one.step}/all` }, one.where),
-    element("p", {}, `${word("your_choice", { action: one.action })}. ${word("better")}: ${one.best}.`),
-    element("p", { class: "note" }, [one.why, `${word("cost")}: ${costText(one)}.`].filter(Boolean).join(" ")));
+    element("p", {}, `${word("your_choice", { action: one.action })}. ${titled(word("better"), one.best)}.`),
+    element("p", { class: "note" }, [one.why, `${titled(word("cost"), costText(one))}.`].filter(Boolean).join(" ")));
 }
 
 /** @param {string} name @param {Server.Cost[]} costs @param {string} title */

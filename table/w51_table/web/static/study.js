@@ -6,6 +6,8 @@ import { placeOf } from "./practice.js";
 import { remember } from "./tables.js";
 import { percent, said, word } from "./words.js";
 
+const LOOK_AFTER = 250; // milliseconds at one step
+
 /** Make the decision of a step again at a new table, or with an action watch how agents play on after it.
  * @param {string} name @param {number} step @param {number | null} action @param {string} language */
 async function again(name, step, action, language) {
@@ -49,6 +51,10 @@ export class StudyPanel {
   about = null;
   /** @type {Map<number, Server.Cost>} */
   costs = new Map(); // by step
+  /** @type {Map<number, Server.Looked>} */
+  looked = new Map(); // by step, what was looked at alone
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  timer;
   status = element("p", { role: "status" });
   price = element("p", { "aria-live": "polite" });
   finders = element("p", { class: "row" });
@@ -92,7 +98,7 @@ export class StudyPanel {
         let found = await ask();
         while (!found.whole) found = await ask();
         const { costs, decisions } = found;
-        for (const one of costs) this.costs.set(one.step, one);
+        for (const one of costs) if (!this.looked.has(one.step)) this.costs.set(one.step, one);
         status.textContent = word("costs_found", { name: seat, count: costs.length, decisions });
         made.remove();
         this.mark();
@@ -119,11 +125,11 @@ export class StudyPanel {
   }
 
   mark() {
-    for (const [step, one] of this.costs) {
-      const item = this.list.children[step];
-      if (!item || item.classList.contains("costly")) continue;
-      item.classList.add("costly");
-      item.append(element("small", {}, word("move_cost", { action: one.best, cost: percent(one.cost) })));
+    for (const [step, item] of [...this.list.children].entries()) {
+      const one = this.costs.get(step);
+      item.classList.toggle("costly", Boolean(one));
+      item.querySelector("small")?.remove();
+      if (one) item.append(element("small", {}, word("move_cost", { action: one.best, cost: percent(one.cost) })));
     }
   }
 
@@ -136,16 +142,43 @@ export class StudyPanel {
     item?.setAttribute("aria-current", "step");
     if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
     this.tell();
+    clearTimeout(this.timer);
+    if (this.about?.over && !this.retry.hidden) this.timer = setTimeout(() => this.look(step), LOOK_AFTER);
+  }
+
+  /** Learn what the decision of a step cost, surer and surer as long as it is shown. @param {number} step */
+  async look(step) {
+    const { name, language, looked } = this;
+    try {
+      while (this.shown === step && this.panel.isConnected && !looked.get(step)?.settled) {
+        const found = await read("review/{name}/steps/{step}", { name, step, query: { language } });
+        looked.set(step, found);
+        if (found.mistake) this.costs.set(step, found.found);
+        else this.costs.delete(step);
+        this.mark();
+        if (this.shown === step) this.tell();
+      }
+    } catch (error) {
+      if (this.shown === step) this.status.textContent = error.message;
+    }
   }
 
   /** What can be done at the step that is shown, and what it cost. */
   tell() {
     const { about, shown } = this;
-    const found = this.costs.get(shown);
+    const found = this.costs.get(shown), looked = this.looked.get(shown);
     this.retry.hidden = Boolean(about?.over) && shown >= (about?.steps ?? 0) - 1;
-    this.better.hidden = this.price.hidden = !found;
-    if (!found) return;
-    this.better.textContent = word("see_better", { action: found.best });
-    this.price.textContent = `${word("move_cost", { action: found.best, cost: costText(found) })}.`;
+    this.better.hidden = !found;
+    this.price.hidden = !found && !looked;
+    this.price.classList.toggle("old", Boolean(looked && !looked.settled));
+    if (found) {
+      this.better.textContent = word("see_better", { action: found.best });
+      const cost = `${word("move_cost", { action: found.best, cost: costText(found) })}.`;
+      this.price.textContent = [cost, found.why].filter(Boolean).join(" ");
+    } else if (looked) {
+      const { cost, error } = looked.found;
+      this.price.textContent = cost ? word("no_clear_cost", { cost: percent(cost), error: percent(2 * error) })
+        : word("nothing_better");
+    }
   }
 }

@@ -181,7 +181,8 @@ class TablePage {
     const { name, review } = this;
     const own = { name, seat: message.seat, language: this.offer.language, address: this.address };
     if (review.hidden) {
-      showReview(review, own, (found) => this.showAll(found)).finally(() => this.sayEnd());
+      let end = () => this.sayEnd(); // unless the sheet is counted before
+      showReview(review, own, (found) => { end = () => {}; this.showAll(found); }).finally(() => end());
     }
     showNext(this.actions, name, this.token, message.next);
   }

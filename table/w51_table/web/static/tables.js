@@ -3,7 +3,7 @@
 import { read } from "./api.js";
 import { button, element, find } from "./dom.js";
 import { store, stored } from "./storage.js";
-import { languageOf, word } from "./words.js";
+import { languageOf, titled, word } from "./words.js";
 
 const MOST = 20;
 
@@ -42,7 +42,7 @@ export function tableList(language) {
 
 /** @param {KeptTable} kept */
 function itemOf({ table, token, title, names, when }) {
-  const name = names.length ? `${title}: ${names.join(", ")}` : title || table;
+  const name = names.length ? titled(title, names.join(", ")) : title || table;
   const time = new Date(when).toLocaleString(languageOf(), { dateStyle: "medium", timeStyle: "short" });
   const item = element("li", {}, element("a", { href: token ? `#/table/${table}` : `#/replay/${table}` }, name), " ",
     element("span", { class: "state" }), element("time", {}, time),

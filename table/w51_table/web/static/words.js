@@ -22,6 +22,9 @@ export function word(key, values = {}) {
   return fill(words[key] ?? key, values);
 }
 
+/** `Deal of the day: Warehouse 51`, with the colon of the language. @param {string} title @param {string} text */
+export const titled = (title, text) => word("titled", { title, text });
+
 /** Whether there is a text of a key. @param {string} key */
 export const has = (key) => key in words;
 
