@@ -125,6 +125,20 @@ def test_a_policy_prior_proposes_its_likely_actions_in_order():
     assert prior.candidates(np.zeros((1, GAME.layout.size), np.int8), masks)[0].tolist() == legal[:3]
 
 
+def test_to_pass_is_proposed_by_a_policy_that_is_sure_to_bid():
+    class Sure(BotAgent):
+        def policy(self, observations, action_masks):
+            return np.eye(len(GAME.actions))[[BID + 3]]
+
+    masks = np.zeros((1, len(GAME.actions)), np.int8)
+    masks[0, [PASS, BID + 3, BID + 4]] = 1
+    prior = Likeliest(GAME, Sure(GAME, "heuristic"))
+    nothing = np.zeros((1, GAME.layout.size), np.int8)
+    assert prior.candidates(nothing, masks)[0].tolist() == [BID + 3, PASS]
+    masks[0, PASS] = 0
+    assert prior.candidates(nothing, masks)[0].tolist() == [BID + 3]
+
+
 def test_a_network_can_be_the_prior():
     pytest.importorskip("torch", reason="needs the extra 'train'")
     batch = running(GAME, 20)

@@ -51,7 +51,7 @@ class Judge:
         self.parts = Parts(player, playouts, make_prior(game, network, bot))
         self._imputation, self._believer = BidImputation(game, player), Believer(game, network)
         self._ladder = Ladder(game)
-        self.course = Course(game, self.parts.playouts, network)
+        self.course = Course(game, playouts, network)
 
     def consider(
         self,
