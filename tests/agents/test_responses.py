@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 
 from tests.agents.every import each_game
-from tests.agents.test_judge import in_state
 from tests.agents.test_search import GAME, GAMES, decisions
 from tests.env.engine.test_determinization import indistinguishable, running
-from tests.env.warehouse51.table import Table
 from w51_agents import AgentError, make_agent
 from w51_agents.exact.auctions.payoffs import ExactAuction
 from w51_agents.exact.exploitability import exploitability
@@ -97,17 +95,6 @@ def test_a_name_that_is_no_response_says_what_is_wrong(name: str, message: str):
 @pytest.mark.parametrize("name", ["response:pretrained,playouts=3", "champion"])
 def test_it_has_the_files_of_the_network_that_it_plays_with(name: str):
     assert files_of(name, GAME) == files_of("pretrained", GAME) != []
-
-
-def test_a_champion_passes_among_bots_where_that_wins_although_the_network_is_sure_to_bid():
-    table = Table(3, first_player=0).decks("pandoras_box").ingots(5, 20, 5)
-    table.play("choose_deck_green")
-    network: Any = make_agent("pretrained", table.game)
-    champion: Any = make_agent("champion:playouts=64", table.game)
-    batch, passing = in_state(table), table.game.actions.id("pass")
-    champion._believer.bots = lambda determinizer: np.array([1.0, 0.0, 1.0])
-    assert network.policy(batch.observation, batch.action_mask)[0, passing] < 1e-5
-    assert champion.act_batch(*decisions(batch)).tolist() == [passing]
 
 
 def test_a_champion_seats_the_bot_as_often_as_it_believes_to_meet_it_and_never_in_its_own_seat():
