@@ -103,14 +103,8 @@ def summarise(
     table = payoff_table(games)
     pairs = _pairs(games, planned, width is not None)
     return Summary(
+        **dict(how),
         form=FORM,
-        game=how.game,
-        options=how.options,
-        versions=how.versions,
-        deals=how.deals,
-        seatings=how.seatings,
-        seconds=how.seconds,
-        score_unit=how.score_unit,
         players=games.num_players,
         games=len(games.seats),
         equal_share=games.equal_share,
