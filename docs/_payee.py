@@ -40,7 +40,7 @@ def _note(data: Data) -> str:
     return (
         f"{trainings} trainings of {settings['decisions']:,} decisions, {settings['games']:,} games a measurement, "
         f"{settings['iterations']} iterations of CFR+ in `nano`; {seconds:.0f} minutes of training on a busy machine. "
-        f"{_tables.measured(data['machine'])}"
+        f"{_tables.measured(data['machine'], data['cells'])}"
     )
 
 

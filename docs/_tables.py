@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -44,19 +45,21 @@ def fill_pages(root: Path, paths: Sequence[str], tables: Mapping[str, str]) -> d
     return {path: fill(text, {name: tables[name] for name in blocks[path]}) for path, text in texts.items()}
 
 
-def measured(machine: Mapping[str, Any]) -> str:
+def measured(machine: Mapping[str, Any], cells: Sequence[Mapping[str, Any]] = ()) -> str:
     """Where, with what and of which commit figures were measured, from the facts in a file of results."""
     versions = f"Python {machine['python']}, numba {machine['packages']['numba']}"
-    return f"{machine['processor']}, {machine['cores']} cores, {versions}; {made(machine)}"
+    return f"{machine['processor']}, {machine['cores']} cores, {versions}; {made(machine, cells)}"
 
 
-def made(machine: Mapping[str, Any]) -> str:
-    """When and of which commit figures were measured, for those that do not depend on the machine.
+def made(machine: Mapping[str, Any], cells: Sequence[Mapping[str, Any]] = ()) -> str:
+    """When and of which commits figures were measured, for those that do not depend on the machine.
 
     `run_again` says which part gave the same numbers on the named commit, if the figures were measured before it.
     """
     again = f", where {machine['run_again']} gave the same again" if "run_again" in machine else ""
-    return f"{machine['date']}, `{machine['commit']}`{again}"
+    apart = Counter(cell["commit"] for cell in cells if "commit" in cell)
+    others = "".join(f", {count} of {len(cells)} at `{commit}`" for commit, count in apart.items())
+    return f"{machine['date']}, `{machine['commit']}`{again}{others}"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]], note: str = "") -> str:

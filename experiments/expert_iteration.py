@@ -18,7 +18,7 @@ import typer
 from torch import Tensor
 
 from experiments import lab
-from experiments.searched import AT_ONCE, Searched, explained, searched
+from experiments.searched import ALL_LOTS, AT_ONCE, Asked, Searched, by_lots, explained, searched
 from w51_agents.agent.bots import BotAgent
 from w51_agents.named.registry import make_agent
 from w51_agents.networks.load import existing_checkpoint
@@ -33,6 +33,7 @@ GAME, PLAYERS = "warehouse51_v1", (3, 4, 5)
 OTHERS = ("heuristic", "pretrained-v1", "pretrained-v2", "exploiter")
 ROWS, RATE, ANCHOR = 512, 3e-4, 10.0  #  decisions of a step, its length, and the weight of being the first network
 RIDGE = 3000.0  #  of `explain`
+EPOCHS, WEIGHT = 6, 100.0  #  of `fit`
 RESPONSE = 100  #  playouts of the responses to the first and the last network
 _ANCHOR_GAMES, _ANCHOR_SHARE = 32, 0.6
 
@@ -43,6 +44,8 @@ def main(
     batches: Annotated[int, typer.Option(min=1, help=f"Batches of {AT_ONCE} games a round.")] = 5,
     players: Annotated[list[int], typer.Option(help="Players of the games, by turns.")] = [4],  # noqa: B006 - for typer
     playouts: Annotated[int, typer.Option(min=4, help="Playouts of each searched decision.")] = 64,
+    lots: Annotated[int, typer.Option(min=0, help="Search where at most so many lots are to come.")] = ALL_LOTS,
+    share: Annotated[float, typer.Option(min=0, max=1, help="Of the copies' decisions that are searched.")] = 0.05,
     rate: Annotated[float, typer.Option(help="Of each round, what worth is multiplied by.")] = 6.0,
     games: Annotated[int, typer.Option(min=4, help="Games of each match of the first and the last network.")] = 2000,
     searches: Annotated[int, typer.Option(min=4, help="Games of each response to them.")] = 400,
@@ -52,10 +55,13 @@ def main(
     """Play, learn, print."""
     torch.set_num_threads(1)
     runs.mkdir(parents=True, exist_ok=True)
-    settings = {"agent": agent, "batches": batches, "players": players, "playouts": playouts, "rate": rate}
+    asked = Asked(playouts, share, lots)
+    settings = {"agent": agent, "batches": batches, "players": players, **asked._asdict(), "rate": rate}
     steps = Rounds(settings, runs)
     lab.measured(data, settings, ({"round": number} for number in range(rounds)), steps.measure)
     lab.measured(data, settings, [{"explained_of": rounds}], steps.explain)
+    lab.measured(data, settings, [{"lots_of": rounds}], steps.by_lots)
+    lab.measured(data, settings, [{"fitted_of": rounds}] if rounds > 1 else [], steps.fit)
     pairs = [("network", "heuristic"), ("heuristic", "network"), ("network", "pretrained-v2")]
     of_pairs = {("response", "network"): searches, **dict.fromkeys(pairs, games)}
     cells = (
@@ -79,6 +85,7 @@ class Rounds:
     def __init__(self, settings: dict[str, Any], runs: Path):
         self._settings = settings
         self._runs = runs
+        self._asked = Asked(*(settings[name] for name in Asked._fields))
         self._game = make_game(GAME, num_players=4)
         self._first = load_network(self._game, existing_checkpoint(settings["agent"], self._game))
         save_network(self._first, self._game, self._path(0))
@@ -93,7 +100,7 @@ class Rounds:
         players, settings = self._settings["players"], self._settings
         for number in range(len(self._kept), round + 1):
             of_game, agent = players[number % len(players)], f"{self._path(number)}:sampled"
-            found = searched(agent, of_game, settings["batches"], settings["playouts"], self._runs / f"{number}.npz")
+            found = searched(agent, of_game, settings["batches"], self._asked, self._runs / f"{number}.npz")
             self._kept.append(Decisions.of(self._first, make_game(GAME, num_players=of_game), found))
             self._second.append(found.utilities[:, :, 1] - found.utilities[:, :, 0])
         network = load_network(self._game, self._path(round)).requires_grad_(True)
@@ -115,6 +122,27 @@ class Rounds:
         with torch.no_grad():
             layers = [decisions.features(self._first, rows) for rows in decisions.parts()]
         return {"decisions": len(second), "part": explained(torch.cat(layers).double().numpy(), second, RIDGE)}
+
+    def by_lots(self, lots_of: int) -> dict[str, Any]:
+        """When in the game a search gains what, over the networks of all rounds."""
+        parts = [Searched(**np.load(self._runs / f"{number}.npz")) for number in range(lots_of)]
+        joined = Searched._make(map(np.concatenate, zip(*parts, strict=True)))
+        policy = Decisions.of(self._first, self._game, joined).first.exp().numpy()
+        return {"lots": by_lots(self._game, joined), "passes": unlikely_passes(self._game, joined, policy)}
+
+    def fit(self, fitted_of: int) -> dict[str, Any]:
+        """What the first network gains in points, and its standard error, if it learns on and on from the decisions of
+        all rounds but the last: in these, and in those of the last round.
+        """
+        for number in range(len(self._kept), fitted_of):
+            self.measure(number)
+        fitted, held_out = Decisions.joined(self._kept[: fitted_of - 1]), self._kept[fitted_of - 1]
+        network, rows = load_network(self._game, self._path(0)).requires_grad_(True), []
+        torch.manual_seed(0)
+        for _ in range(EPOCHS):
+            learn(network, fitted, WEIGHT)
+            rows.append([gained(network, fitted), gained(network, held_out)])
+        return {"fitted": len(fitted.masks), "held_out": len(held_out.masks), "epochs": rows}
 
     def play(self, network: int, one: str, among: str, players: int, games: int) -> dict[str, Any]:
         """A match with the network before a round, or with the response to it; actions are drawn."""
@@ -192,6 +220,30 @@ def judged(network: ActorCritic, decisions: Decisions, found: Searched) -> dict[
     means = {name: [float(one.mean()), float(one.std() / len(one) ** 0.5), len(one)] for name, one in rows.items()}
     common = float(np.cov(second, rowvar=False)[0, 1])  # the noise of each half is its own
     return {**means, "spread": max(0.0, common) ** 0.5, "noise": float(np.std(second[:, 0] - second[:, 1]) / 2)}
+
+
+def unlikely_passes(game: Game, found: Searched, policy: np.ndarray) -> dict[str, Any]:
+    """What passes are worth that a policy (N, actions) gives less than a thousandth of what it gives its likeliest
+    action: the share of decisions with one, its worth beside the likeliest action with the standard deviation without
+    noise, and what a search gains in a decision without these passes and with them, each with its standard error.
+    """
+    passing, halves = game.actions.id("pass"), found.utilities
+    unlikely = (found.candidates == passing) & (policy[:, [passing]] < 1e-3 * policy.max(1, keepdims=True))
+    worth = (np.where(unlikely[:, None], halves, 0.0).sum(2) - halves[:, :, 0])[unlikely.any(1)]
+    gains = []
+    for candidates in ((found.candidates >= 0) & ~unlikely, found.candidates >= 0):
+        best = np.where(candidates[:, None], halves, -np.inf).argmax(2)[:, ::-1, None]
+        gain = (np.take_along_axis(halves, best, 2)[:, :, 0] - halves[:, :, 0]).mean(1)
+        gains.append([float(gain.mean()), float(gain.std() / len(gain) ** 0.5)])
+    spread = max(0.0, float(np.cov(worth, rowvar=False)[0, 1])) ** 0.5
+    return {"share": len(worth) / len(halves), "worth": float(worth.mean()), "spread": spread, "gains": gains}
+
+
+def gained(network: ActorCritic, decisions: Decisions) -> list[float]:
+    """What a network gains in decisions over the first one, and the standard error."""
+    with torch.no_grad():
+        gains = torch.cat([decisions.outcome(network, rows)[0] for rows in decisions.parts()])
+    return [float(gains.mean()), float(gains.std()) / len(gains) ** 0.5]
 
 
 def learn(network: ActorCritic, decisions: Decisions, weight: float, others: Decisions | None = None) -> None:

@@ -1,5 +1,6 @@
 """Decisions that are searched, in games of one response among copies of a network: what each action is worth there."""
 
+import os
 import zlib
 from collections.abc import Iterator
 from functools import partial
@@ -13,7 +14,7 @@ from w51_agents.named.registry import make_agent
 from w51_agents.search.agent_playouts import agent_playouts
 from w51_agents.search.imputation import BidImputation
 from w51_agents.search.playouts import LeafBatch, Outcomes
-from w51_agents.search.responses import MOST_CANDIDATES, Likeliest
+from w51_agents.search.priors import MOST_CANDIDATES, Likeliest
 from w51_agents.search.search_settings import SearchSettings
 from w51_agents.search.search_state import SearchState
 from w51_env import make_game
@@ -23,7 +24,8 @@ from w51_env.engine.victory import wins_of
 
 AT_ONCE = 32  #  games that a process plays together
 HELD_OUT = 5  #  parts of the decisions, of which one is not fitted to
-SHARE = 0.05  #  of the decisions of the network that are searched, too
+ALL_LOTS = 100  #  no game has more
+LOTS_TOGETHER = 4
 
 
 class Searched(NamedTuple):
@@ -43,12 +45,26 @@ class Searched(NamedTuple):
     wins: np.ndarray
 
 
-def searched(agent: str, players: int, batches: int, playouts: int, path: Path) -> Searched:
-    """The searched decisions of some batches of games, each by a process; from a file, once it is there."""
+class Asked(NamedTuple):
+    """Which decisions are searched, and how long.
+
+    Attributes:
+        playouts: Of each decision, in all.
+        share: Of the network's own decisions that are searched, beside all of the response.
+        lots: Only those after which at most so many lots are to come.
+    """
+
+    playouts: int
+    share: float = 0.05
+    lots: int = ALL_LOTS
+
+
+def searched(agent: str, players: int, batches: int, asked: Asked, path: Path) -> Searched:
+    """The searched decisions of some batches of games, by a process for each core; from a file, once it is there."""
     if not path.exists():
         seed = zlib.crc32(path.stem.encode())
-        with get_context("spawn").Pool(batches) as pool:
-            parts = pool.map(partial(_play, agent, players, playouts), range(seed, seed + batches), chunksize=1)
+        with get_context("spawn").Pool(min(batches, len(os.sched_getaffinity(0)))) as pool:
+            parts = pool.map(partial(_play, agent, players, asked), range(seed, seed + batches), chunksize=1)
         joined = Searched._make(map(np.concatenate, zip(*parts, strict=True)))
         np.savez_compressed(path, **joined._asdict())
     with np.load(path) as arrays:
@@ -73,8 +89,31 @@ def explained(inputs: np.ndarray, halves: np.ndarray, ridge: float) -> float:
     return float(worth.var() - (errors**2).mean()) / float(np.cov(halves, rowvar=False)[0, 1])
 
 
-def _play(agent: str, players: int, playouts: int, seed: int) -> Searched:
-    return Search(agent, make_game("warehouse51_v1", num_players=players), playouts).play(seed)
+def lots_left(game: Game, observations: np.ndarray) -> np.ndarray:
+    """(N,) how many lots begin after that on the table."""
+    left: np.ndarray = observations[:, game.layout[game.lots_left].slice].sum(1)
+    return left
+
+
+def by_lots(game: Game, found: Searched) -> list[list[float]]:
+    """Of decisions with as many lots to come, `LOTS_TOGETHER` numbers together: the least number, how many these
+    decisions are, what a search gains in them over the likeliest action, chosen in one half of the determinizations and
+    measured in the other, its standard error, and the standard deviation, without noise, of how much more the second
+    likeliest action is worth.
+    """
+    halves, left = found.utilities, lots_left(game, found.observations) // LOTS_TOGETHER
+    best = np.where(found.candidates[:, None] >= 0, halves, -np.inf).argmax(2)[:, ::-1, None]
+    gains = (np.take_along_axis(halves, best, 2)[:, :, 0] - halves[:, :, 0]).mean(1)
+    rows = []
+    for number in np.unique(left).tolist():
+        of, second = gains[left == number], (halves[:, :, 1] - halves[:, :, 0])[left == number]
+        spread = max(0.0, float(np.cov(second, rowvar=False)[0, 1])) ** 0.5
+        rows.append([number * LOTS_TOGETHER, len(of), float(of.mean()), float(of.std() / len(of) ** 0.5), spread])
+    return rows
+
+
+def _play(agent: str, players: int, asked: Asked, seed: int) -> Searched:
+    return Search(agent, make_game("warehouse51_v1", num_players=players), asked).play(seed)
 
 
 class Search:
@@ -83,15 +122,15 @@ class Search:
     Args:
         agent: The agent, whose actions are drawn.
         game: The game.
-        playouts: Of each searched decision, in all.
+        asked: Which decisions are searched; before the first of them nobody is a response.
     """
 
-    def __init__(self, agent: str, game: Game, playouts: int):
+    def __init__(self, agent: str, game: Game, asked: Asked):
         import torch
 
         torch.set_num_threads(1)
-        self._game, self._playouts = game, playouts
-        self._settings = SearchSettings(playouts=playouts)
+        self._game, self._asked = game, asked
+        self._settings = SearchSettings(playouts=asked.playouts)
         made = make_agent(agent, self._game)
         self._player, self._leaves = agent_playouts(self._game, made)
         self._candidates, self._imputation = Likeliest(self._game, made), BidImputation(self._game, self._player)
@@ -112,7 +151,8 @@ class Search:
             observations, masks = batch.observation[running], batch.action_mask[running]
             actions[running] = self._player.choose(observations, masks, bits)
             responds = batch.seat[running] == responders[running]
-            asked = (masks.sum(1) > 1) & (responds | (generator.random(len(running)) < SHARE))
+            some = responds | (generator.random(len(running)) < self._asked.share)
+            asked = (masks.sum(1) > 1) & some & (lots_left(self._game, observations) <= self._asked.lots)
             proposed = self._candidates.candidates(observations[asked], masks[asked]) if asked.any() else []
             pairs = zip(running[asked], proposed, strict=True)
             some = [(int(game), candidates) for game, candidates in pairs if len(candidates) > 1]
@@ -132,7 +172,7 @@ class Search:
         for game, candidates in some:
             seed = int(generator.integers(2**63))
             state = SearchState(batch.determinizer(game), candidates, self._settings, self._imputation, seed)
-            worlds = state.draw(count := 2 * max(1, self._playouts // (2 * len(candidates))))
+            worlds = state.draw(count := 2 * max(1, self._asked.playouts // (2 * len(candidates))))
             states.append(state)
             leaves.append(LeafBatch(np.repeat(worlds, len(candidates)), np.tile(candidates, count)))
         outcomes, start = self._leaves.play(LeafBatch(*map(np.concatenate, zip(*leaves, strict=True)))), 0

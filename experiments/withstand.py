@@ -22,7 +22,7 @@ from experiments import lab
 from experiments.expert_iteration import Decisions, learn
 from experiments.local_responses import Iteration, exploitabilities
 from experiments.psro_mini import GAME, SEATS
-from experiments.searched import Search, Searched
+from experiments.searched import Asked, Search, Searched
 from w51_agents.exact.exploitability import profile_of
 from w51_agents.exact.tree import Tree, build_tree
 from w51_agents.named.registry import make_agent
@@ -124,7 +124,7 @@ class Ways:
     def _from_worth(self, networks: Sequence[Path], seed: int) -> Path:
         """Learns what a search finds its actions to be worth, in the games of a response among copies."""
         game, network = self._tree.game, load_network(self._tree.game, networks[-1]).requires_grad_(True)
-        search = Search(f"{networks[-1]}:sampled", game, SEARCHED)
+        search = Search(f"{networks[-1]}:sampled", game, Asked(SEARCHED))
         played = [search.play(100 * seed + number) for number in range(BATCHES)]
         found = Searched._make(map(np.concatenate, zip(*played, strict=True)))
         self._kept.append(Decisions.of(self._first, game, found))

@@ -26,7 +26,7 @@ from experiments.analysis import (
     table_of,
     unlike_first,
 )  # fmt: skip
-from w51_lab.statistics.estimates import holm, over_seeds
+from w51_lab.statistics.estimates import Interval, holm, over_seeds, student_p, student_quantile
 from w51_lab.statistics.metagame import nash_average
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -169,18 +169,53 @@ def _effect(row: Data, marked: Mapping[int, str]) -> str:
 
 def generalisation(data: Data) -> str:
     """Wins of each agent in each game, of an equal share."""
-    agents = ("pretrained-v1", "pretrained-v2")
     cells = {(cell["agent"], *_game_of(cell)): cell["wins"] for cell in data["cells"]}
+    agents = list(dict.fromkeys(cell["agent"] for cell in data["cells"]))
     rows = []
     for game in dict.fromkeys(_game_of(cell) for cell in data["cells"]):
-        wins = [cells[agent, *game] for agent in agents]
-        rows.append((*game, *(_interval(rates) if rates else "refuses" for rates in wins)))
+        wins = [cells.get((agent, *game), ()) for agent in agents]
+        rows.append((*game, *("refuses" if rates is None else _interval(rates) if rates else "" for rates in wins)))
     header = ("players", "cards", "preset", *agents)
-    return _with_note(header, rows, data, f"{data['settings']['deals']:,} deals a row, each from every seat")
+    decisions = max(cell.get("decisions", 0) for cell in data["cells"])
+    note = f"{data['settings']['deals']:,} deals a row, each from every seat; {decisions:,} decisions of each expert"
+    return "\n\n".join((_with_note(header, rows, data, note), kinds_of_sets(data)))
 
 
 def _game_of(cell: Data) -> tuple[int, str, str]:
     return cell["num_players"], cell["relics"], cell["preset"]
+
+
+def kinds_of_sets(data: Data) -> str:
+    """Means over sets that `pretrained-v2` met and over new ones, and their difference, with sets as the draws."""
+    found = [cell for cell in data["cells"] if cell["num_players"] == 4 and cell["relics"].startswith("generated:")]
+
+    def of(agent: str, kind: str) -> np.ndarray:
+        by_seed = {int(cell["relics"][10:]): cell["wins"][0] for cell in found if cell["agent"] == agent}
+        return np.array([by_seed[seed] for seed in sorted(by_seed) if (seed > 1000) == (kind == "new")])
+
+    gains = {kind: of("expert", kind) - of("generalist", kind) for kind in ("met", "new")}
+    parts = {kind: of("pretrained-v2", kind) / of("expert", kind) for kind in gains}
+    measures = {
+        "expert less generalist, last four of each (the question)": {kind: gain[4:] for kind, gain in gains.items()},
+        "expert less generalist, all": gains,
+        **{name: {kind: of(name, kind) for kind in gains} for name in ("pretrained-v2", "generalist", "expert")},
+        "pretrained-v2 as a part of the expert": parts,
+    }
+    tests = [apart(measure["met"], measure["new"]) for measure in measures.values()]
+    stars = [False, *holm([p for _, p in tests[1:]])]
+    rows = [
+        (name, *(_interval(over_seeds(measure[kind])) for kind in gains), _interval(test[0], "+") + " \\*" * star)
+        for (name, measure), test, star in zip(measures.items(), tests, stars, strict=True)
+    ]
+    return _tables.table(("wins, of an equal share", *gains, "new less met"), rows)
+
+
+def apart(first: np.ndarray, second: np.ndarray) -> tuple[Interval, float]:
+    """The mean of the second values less that of the first, with its interval by Student's t; and its p-value."""
+    ahead, freedom = float(second.mean() - first.mean()), len(first) + len(second) - 2
+    error = math.hypot(*(float(one.std(ddof=1)) / len(one) ** 0.5 for one in (first, second)))
+    reach = student_quantile(freedom) * error
+    return Interval(ahead, ahead - reach, ahead + reach), student_p(ahead / error, freedom)
 
 
 def scaling(data: Data) -> str:
@@ -356,7 +391,7 @@ def _range(values: list[float], digits: int) -> str:
 def _with_note(header: tuple[str, ...], rows: list[tuple[Any, ...]], data: Data, note: str) -> str:
     """A table, and under it sizes, wall time and the machine."""
     minutes = sum(cell["seconds"] for cell in data["cells"]) / 60
-    measured = _tables.measured(data["machine"])
+    measured = _tables.measured(data["machine"], data["cells"])
     return _tables.table(header, rows, f"({note}; {minutes:.0f} minutes on one busy core. {measured})")
 
 

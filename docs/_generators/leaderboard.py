@@ -111,7 +111,8 @@ def board() -> Iterator[str]:
 
 def methods() -> str:
     """The exact exploitability of what each method has learned, in games of three players; means over trainings."""
-    cells = _results("mini_games")["cells"]
+    data = _results("mini_games")
+    cells = data["cells"]
     rows = [
         (
             name,
@@ -135,7 +136,7 @@ def methods() -> str:
         ),
         ("*uniform*", f"{100 * nano['uniform']:.1f}", ""),
     ]
-    return _tables.table(("method", *_MINI.values()), rows)
+    return _tables.table(("method", *_MINI.values()), rows, f"({_tables.measured(data['machine'], cells)})")
 
 
 def tried() -> str:
@@ -221,7 +222,10 @@ def best() -> str:
 
 
 def _kinship(track: str, opponent: str) -> str:
-    """The correlation over entries of rates against an opponent and against the heuristic; "" of fewer than five."""
+    """The correlation over entries of rates against an opponent and against the heuristic; "" of fewer than five.
+
+    Its 95 % interval is that of Fisher's transformation.
+    """
     members = {
         run.agent: run.tracks[track].figures.members
         for entry in entries()
@@ -229,7 +233,11 @@ def _kinship(track: str, opponent: str) -> str:
         if track in run.tracks and run.agent not in (opponent, "heuristic", "random")
     }
     rates = [(one[opponent].rate.mean, one["heuristic"].rate.mean) for one in members.values()]
-    return f"{np.corrcoef(np.array(rates).T)[0, 1]:.2f}" if len(rates) >= 5 and opponent != "heuristic" else ""
+    if len(rates) < 5 or opponent == "heuristic":
+        return ""
+    found = np.corrcoef(np.array(rates).T)[0, 1]
+    low, high = np.tanh(np.arctanh(found) + np.array([-1.96, 1.96]) / (len(rates) - 3) ** 0.5)
+    return f"{found:.2f} [{low:.2f}, {high:.2f}]"
 
 
 def _deals(track: Track, size: str) -> str:

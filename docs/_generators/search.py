@@ -14,6 +14,7 @@ import numpy as np
 from benchmarks.coach import BINS, COSTLY
 from docs import _tables
 from experiments.foresight import DEPTHS
+from experiments.searched import LOTS_TOGETHER
 from w51_agents.search.deliberation import CLEAR
 from w51_lab.statistics.estimates import over_seeds, win_rate_interval
 from w51_table.play.coach import COACH
@@ -42,7 +43,9 @@ def pages() -> dict[str, str]:
         "responses": strength(responses["matches"], responses["machine"]),
         "champion": strength(champion["matches"], champion["machine"]),
         "win_value": win_value(json.loads((EXPERIMENTS / "win_value.json").read_text("utf-8"))),
-        **expert_iteration(json.loads((EXPERIMENTS / "expert_iteration.json").read_text("utf-8"))),
+        **expert_iteration(
+            *(json.loads((EXPERIMENTS / f"expert_{name}.json").read_text("utf-8")) for name in ("iteration", "late"))
+        ),
         **foresight(json.loads((EXPERIMENTS / "foresight.json").read_text("utf-8"))),
         "withstand": withstand(json.loads((EXPERIMENTS / "withstand.json").read_text("utf-8"))),
         "local_responses": local_responses(json.loads((EXPERIMENTS / "local_responses.json").read_text("utf-8"))),
@@ -173,8 +176,55 @@ def win_value(data: dict[str, Any]) -> str:
     return _tables.table(("players", "of", *("first", "second", "third", "last quarter")), rows, note)
 
 
-def expert_iteration(data: dict[str, Any]) -> dict[str, str]:
-    """What a response won and found in each round, in points, and what the network learned of it; and two figures."""
+def expert_iteration(data: dict[str, Any], late: dict[str, Any]) -> dict[str, str]:
+    """What a response won and found in each round, in all of the game and at its end, what of it can be learned, and
+    when in the game a search gains what; in points.
+    """
+    explained, lots, fitted = (
+        next(cell for cell in of["cells"] if key in cell)
+        for of, key in ((data, "part"), (data, "lots"), (late, "epochs"))
+    )
+    found = [100 * cell["found"][0] for cell in data["cells"] if "found" in cell]
+    gained = sum(count * gain for _, count, gain, _, _ in lots["lots"])
+    by_lots = [
+        (
+            f"{least} to {least + LOTS_TOGETHER - 1}",
+            f"{count:,}",
+            f"{100 * gain:.2f} ± {196 * error:.2f}",
+            f"{count * gain / gained:.0%}",
+            f"{100 * spread:.1f}",
+        )
+        for least, count, gain, error, spread in lots["lots"]
+    ]
+    of_lots = ("lots to come", "decisions", "a search gains, points", "of all gains", "deviation of the second action")
+    epochs = [
+        (number, *(f"{100 * gain:.3f} ± {196 * error:.3f}" for gain, error in row))
+        for number, row in enumerate(fitted["epochs"], 1)
+    ]
+    of_epochs = ("epoch", f"{fitted['fitted']:,} decisions that it learns from", f"{fitted['held_out']:,} others")
+    last = [cell for cell in late["cells"] if "found" in cell][-1]
+    passes, seen = (next(cell[key] for cell in late["cells"] if key in cell) for key in ("passes", "part"))
+    without, with_them = (f"{100 * gain:.2f} ± {196 * error:.2f}" for gain, error in passes["gains"])
+    return {
+        "expert_iteration": _rounds(data),
+        "expert_late": _rounds(late),
+        "lots": _tables.table(of_lots, by_lots),
+        "late_fit": _tables.table(of_epochs, epochs),
+        "late_spread": f"{100 * last['spread']:.0f}",
+        "late_part": f"{seen:.0%}",
+        "passes_share": f"{passes['share']:.0%}",
+        "passes_worth": f"{100 * passes['worth']:.1f}",
+        "passes_spread": f"{100 * passes['spread']:.0f}",
+        "passes_with": with_them,
+        "passes_without": without,
+        "late_noise": f"{100 * last['noise']:.0f}",
+        "explained": f"{explained['part']:.1%} of {explained['decisions']:,} decisions",
+        "found": f"{min(found):.1f} to {max(found):.1f}",
+    }
+
+
+def _rounds(data: dict[str, Any]) -> str:
+    """What a response won and found in each round, in points, and what the network learned of it."""
     cells = [cell for cell in data["cells"] if "found" in cell]
     rows = [
         (
@@ -199,13 +249,7 @@ def expert_iteration(data: dict[str, Any]) -> dict[str, str]:
         "nats",
         "decisions",
     )
-    explained = next(cell for cell in data["cells"] if "part" in cell)
-    found = [100 * cell["found"][0] for cell in cells]
-    return {
-        "expert_iteration": _tables.table(header, rows, note),
-        "explained": f"{explained['part']:.1%} of {explained['decisions']:,} decisions",
-        "found": f"{min(found):.1f} to {max(found):.1f}",
-    }
+    return _tables.table(header, rows, note)
 
 
 def foresight(data: dict[str, Any]) -> dict[str, str]:

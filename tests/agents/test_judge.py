@@ -87,7 +87,7 @@ def test_where_actions_are_worth_the_same_none_is_a_mistake():
     game = make_game("warehouse51_v1")
     batch, _, _ = game_of_bots(game, 3)
     judge = Judge(game)
-    judge._playouts = Coin(game)
+    judge.parts = judge.parts._replace(playouts=Coin(game))
     actions = np.flatnonzero(batch.action_mask[0])[:2]
     mask = np.isin(np.arange(len(game.actions)), actions).astype(np.int8)
     determinizer = Determinizer(game, batch.clone()[0], int(batch.seat[0]))

@@ -5,7 +5,7 @@ import numpy as np
 from tests.env.warehouse51.table import Table
 from w51_agents.agent.bots import BotAgent
 from w51_agents.search.imputation import BidImputation
-from w51_agents.search.priors import PolicyPrior
+from w51_agents.search.priors import Likeliest
 from w51_env import make_game
 from w51_env.engine.bots import Bot
 from w51_env.engine.determinization import Determinizer
@@ -50,10 +50,10 @@ def test_a_policy_prior_compares_actions_with_the_likeliest_one():
     """Many actions are likely: even the likeliest has few percent, and others are kept that have less than one."""
 
     class Flat(BotAgent):
-        def probabilities(self, observations, action_masks):
+        def policy(self, observations, action_masks):
             return action_masks / 200.0 + 0.015 * (np.arange(action_masks.shape[1]) == BID + 3)
 
     masks = np.zeros((1, len(GAME.actions)), np.int8)
     masks[0, [PASS, BID + 3, BID + 4]] = 1
-    found = PolicyPrior(Flat(GAME, "heuristic")).candidates(np.zeros((1, GAME.layout.size), np.int8), masks)
+    found = Likeliest(GAME, Flat(GAME, "heuristic")).candidates(np.zeros((1, GAME.layout.size), np.int8), masks)
     assert found[0].tolist() == [BID + 3, PASS, BID + 4]

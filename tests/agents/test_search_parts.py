@@ -11,7 +11,7 @@ from w51_agents.agent.bots import BotAgent
 from w51_agents.search.halving import halving_search
 from w51_agents.search.imputation import BidImputation
 from w51_agents.search.playouts import LeafBatch, Outcomes, Playouts
-from w51_agents.search.priors import BidAbstraction, PolicyPrior
+from w51_agents.search.priors import BidAbstraction, Likeliest
 from w51_agents.search.search_agent import make_search
 from w51_agents.search.search_settings import SearchSettings, is_search, parse_settings
 from w51_agents.search.search_state import Budget, SearchState
@@ -111,7 +111,7 @@ def test_few_bids_and_actions_without_an_amount_are_all_kept():
 class Policy(BotAgent):
     """Each action is half as likely as the one before."""
 
-    def probabilities(self, observations, action_masks):
+    def policy(self, observations, action_masks):
         chances = np.where(action_masks, 0.5 ** np.arange(action_masks.shape[1]), 0.0)
         return chances / chances.sum(axis=1, keepdims=True)
 
@@ -120,9 +120,23 @@ def test_a_policy_prior_proposes_its_likely_actions_in_order():
     legal = [PASS, BID + 3, BID + 4, BID + 30]
     masks = np.zeros((1, len(GAME.actions)), np.int8)
     masks[0, legal] = 1
-    prior = PolicyPrior(Policy(GAME, "heuristic"))
+    prior = Likeliest(GAME, Policy(GAME, "heuristic"))
     prior.reset(1)
     assert prior.candidates(np.zeros((1, GAME.layout.size), np.int8), masks)[0].tolist() == legal[:3]
+
+
+def test_to_pass_is_proposed_by_a_policy_that_is_sure_to_bid():
+    class Sure(BotAgent):
+        def policy(self, observations, action_masks):
+            return np.eye(len(GAME.actions))[[BID + 3]]
+
+    masks = np.zeros((1, len(GAME.actions)), np.int8)
+    masks[0, [PASS, BID + 3, BID + 4]] = 1
+    prior = Likeliest(GAME, Sure(GAME, "heuristic"))
+    nothing = np.zeros((1, GAME.layout.size), np.int8)
+    assert prior.candidates(nothing, masks)[0].tolist() == [BID + 3, PASS]
+    masks[0, PASS] = 0
+    assert prior.candidates(nothing, masks)[0].tolist() == [BID + 3]
 
 
 def test_a_network_can_be_the_prior():

@@ -16,7 +16,8 @@ from w51_agents.networks.load import PRETRAINED, load_agent
 from w51_agents.search.believing import Believer, BelievingState
 from w51_agents.search.judge import Judge
 from w51_agents.search.players import make_population
-from w51_agents.search.responses import Likeliest, ResponseAgent
+from w51_agents.search.priors import Likeliest
+from w51_agents.search.responses import ResponseAgent
 from w51_agents.search.search_agent import Parts
 from w51_agents.search.search_settings import SearchSettings
 from w51_agents.search.search_state import SearchState
@@ -62,12 +63,11 @@ def make_champion(spec: str, game: Game) -> ResponseAgent:
         agent: Any = load_agent(game, PRETRAINED)
     except AgentError:  # it does not play this game
         network, agent = None, BotAgent(game, game.bots[-1])
-    player, playouts = make_population(game, game.bots[-1], network, draws=False)
     search = SearchSettings(playouts=settings.playouts, margin=0.0, z_threshold=0.0)
-    parts = Parts(player, playouts, Likeliest(game, agent))
     if settings.bids == "limit":
-        return LimitAgent(game, search, parts, Judge(game, network))
-    return ChampionAgent(game, search, parts, Believer(game, network))
+        return LimitAgent(game, search, Judge(game, network))
+    population = make_population(game, game.bots[-1], network, draws=False)
+    return ChampionAgent(game, search, Parts(*population, Likeliest(game, agent)), Believer(game, network))
 
 
 class ChampionAgent(ResponseAgent):
@@ -94,12 +94,12 @@ class LimitAgent(ResponseAgent):
     """Plays as `pretrained` does, and bids by the price limits of a judge where these clearly say otherwise.
 
     Args:
-        game, settings, parts: As of `SearchAgent`.
+        game, settings: As of `SearchAgent`.
         judge: Knows the limits.
     """
 
-    def __init__(self, game: Game, settings: SearchSettings, parts: Parts, judge: Judge):
-        super().__init__(game, settings, parts)
+    def __init__(self, game: Game, settings: SearchSettings, judge: Judge):
+        super().__init__(game, settings, judge.parts)
         self._judge = judge
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:

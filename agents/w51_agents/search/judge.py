@@ -12,7 +12,7 @@ from w51_agents.search.players import make_population
 from w51_agents.search.playouts import LeafBatch, Outcomes
 from w51_agents.search.price_limit import Ladder, LimitSearch
 from w51_agents.search.priors import make_prior
-from w51_agents.search.responses import PASS
+from w51_agents.search.search_agent import Parts
 from w51_agents.search.search_settings import SearchSettings
 from w51_agents.search.search_state import SearchState
 from w51_env.compiler.compile import repeated
@@ -37,6 +37,7 @@ class Judge:
             too. None: the bot does both.
 
     Attributes:
+        parts: Who plays, and proposes the candidates.
         course: The chances of a whole game.
 
     Raises:
@@ -46,12 +47,11 @@ class Judge:
 
     def __init__(self, game: Game, network: str | None = None):
         bot = game.bots[-1]
-        player, self._playouts = make_population(game, bot, network)
-        self._prior = make_prior(game, network, bot)
+        player, playouts = make_population(game, bot, network)
+        self.parts = Parts(player, playouts, make_prior(game, network, bot))
         self._imputation, self._believer = BidImputation(game, player), Believer(game, network)
-        self._passes = [number for number, each in enumerate(game.actions) if each.name == PASS]
         self._ladder = Ladder(game)
-        self.course = Course(game, self._playouts, network)
+        self.course = Course(game, playouts, network)
 
     def consider(
         self,
@@ -63,7 +63,7 @@ class Judge:
     ) -> Deliberation:
         """Begin to judge a decision, from what the seat that decides knows; `think` plays.
 
-        What the network, or the bot, would most likely choose is considered, to pass, and the action.
+        What the prior proposes is considered, and the action.
 
         Args:
             determinizer: Of the seat that decides.
@@ -72,11 +72,10 @@ class Judge:
             seed: Seed of the determinizations. With the same seed any action is judged by the same ones.
             action: The action that is asked about; None: only what is best is.
         """
-        self._prior.reset(seed)
-        proposed = self._prior.candidates(observation[None], mask[None])[0].tolist()
-        passes = [each for each in self._passes if mask[each]]
+        self.parts.prior.reset(seed)
+        proposed = self.parts.prior.candidates(observation[None], mask[None])[0].tolist()
         asked = [] if action is None else [action]
-        state = self.state(determinizer, [*proposed, *passes, *asked], seed)
+        state = self.state(determinizer, [*proposed, *asked], seed)
         return Deliberation(state, action, action is not None and action not in proposed)
 
     def state(self, determinizer: Determinizer, actions: Sequence[int], seed: int) -> SearchState:
@@ -144,4 +143,4 @@ class Judge:
 
     def play(self, leaves: LeafBatch) -> Outcomes:
         """How playouts end."""
-        return self._playouts.play(leaves)
+        return self.parts.playouts.play(leaves)

@@ -7,7 +7,7 @@ import numpy as np
 
 from w51_agents.search.deliberation import CLEAR, SoftWins
 from w51_agents.search.playouts import LeafBatch, Outcomes
-from w51_agents.search.responses import PASS
+from w51_agents.search.priors import PASS
 from w51_agents.search.search_state import SearchState
 from w51_env.compiler.compile import repeated
 from w51_env.engine.game import Game

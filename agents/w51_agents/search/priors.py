@@ -14,7 +14,8 @@ from w51_agents.system.files import exists
 from w51_env.engine.errors import nearest
 from w51_env.engine.game import RANDOM, Game
 
-_MAX_ACTIONS = 12  #         actions of a policy that are searched
+PASS = "pass"  #             name of an action
+MOST_CANDIDATES = 12  #      actions of a policy that are searched
 _MIN_SIZE = 6  #             fewer legal actions of a kind are all searched
 _MIN_PROBABILITY = 0.01  #   of such an action, relative to that of the likeliest
 
@@ -85,18 +86,27 @@ class Prior:
         ]
 
 
-class PolicyPrior(Prior):
-    """An agent with a method `probabilities` (`MixedAgent`): its likeliest actions, in order."""
+class Likeliest(Prior):
+    """The likeliest actions of an agent in order, and to pass; of an agent that only chooses, bids around its choice.
 
-    def __init__(self, agent: Any):
-        self._agent = agent
+    A policy that is sure to bid may be wrong: on the last lot a pass that it never thinks of can be what wins.
+    """
+
+    def __init__(self, game: Game, agent: Any):
+        super().__init__(game, agent)
+        self._is_pass = np.array([action.name == PASS for action in game.actions])
 
     def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
-        candidates = []
-        for row in self._agent.probabilities(observations, action_masks):
-            order = np.argsort(-row, kind="stable")[:_MAX_ACTIONS]
-            candidates.append(order[(row[order] > 0) & (row[order] >= _MIN_PROBABILITY * row[order[0]])])
-        return candidates
+        policy = getattr(self._agent, "policy", None)
+        if policy is None:
+            return super().candidates(observations, action_masks)
+        rows = np.asarray(policy(observations, action_masks))
+        return [self._of_row(row, mask) for row, mask in zip(rows, action_masks, strict=True)]
+
+    def _of_row(self, row: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        order = np.argsort(-row, kind="stable")[: MOST_CANDIDATES - 1]  # one place is for a pass
+        likely = order[(row[order] > 0) & (row[order] >= _MIN_PROBABILITY * row[order[0]])]
+        return np.append(likely, np.setdiff1d(np.flatnonzero(self._is_pass & (mask != 0)), likely))
 
 
 def make_prior(game: Game, name: str | None, player: str, *, trust: bool = False) -> Prior:
@@ -125,7 +135,4 @@ def make_prior(game: Game, name: str | None, player: str, *, trust: bool = False
         if asked is None:
             return Prior(game, BotAgent(game, game.bots[-1]))
         raise AgentError(f"prior: {name!r} remembers, but a prior knows the observation alone")
-    if hasattr(agent, "probabilities"):
-        agent.greedy = False  # so that `probabilities` are those of its policy, not of its choice alone
-        return PolicyPrior(agent)
-    return Prior(game, agent)
+    return Likeliest(game, agent)

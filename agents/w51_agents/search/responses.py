@@ -14,7 +14,7 @@ from w51_agents.agent.infos import reads_past
 from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.search.agent_playouts import agent_playouts
 from w51_agents.search.playouts import Outcomes
-from w51_agents.search.priors import Prior
+from w51_agents.search.priors import Likeliest
 from w51_agents.search.response_settings import parse_response
 from w51_agents.search.search_agent import Parts, SearchAgent
 from w51_agents.search.search_settings import SearchSettings
@@ -22,9 +22,6 @@ from w51_agents.search.search_state import SearchState
 from w51_env.engine.determinization import Determinizer
 from w51_env.engine.game import Game
 from w51_env.engine.options import REWARDS
-
-MOST_CANDIDATES, _MIN_PROBABILITY = 12, 0.01  # candidates; of one, relative to the likeliest
-PASS, _MIN_OF_PASS = "pass", 0.001  # an action of this name is one from here on
 
 
 def make_response(spec: str, game: Game, make: Callable[[str, Game], Agent]) -> SearchAgent:
@@ -67,23 +64,3 @@ class ResponseAgent(SearchAgent):
 
     def _state(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> SearchState:
         return ResponseState(determinizer, candidates, self.settings, self._imputation, seed)
-
-
-class Likeliest(Prior):
-    """The likeliest actions of an agent in order; of an agent that only chooses, bids around its choice."""
-
-    def __init__(self, game: Game, agent: Any):
-        super().__init__(game, agent)
-        self._passes = [action for action, each in enumerate(game.actions) if each.name == PASS]
-
-    def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
-        policy = getattr(self._agent, "policy", None)
-        if policy is None:
-            return super().candidates(observations, action_masks)
-        rows = np.asarray(policy(observations, action_masks))
-        return [self._of_row(row) for row in rows]
-
-    def _of_row(self, row: np.ndarray) -> np.ndarray:
-        order = np.argsort(-row, kind="stable")[:MOST_CANDIDATES]
-        least = row[order[0]] * np.where(np.isin(order, self._passes), _MIN_OF_PASS, _MIN_PROBABILITY)
-        return order[(row[order] > 0) & (row[order] >= least)]

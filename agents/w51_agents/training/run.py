@@ -37,14 +37,12 @@ from w51_agents.training.registry import trainer_spec
 from w51_agents.training.run_facts import CONFIG, STATE, MatchRow, RunFacts, facts_of, read_state
 from w51_agents.training.settings import TrainingConfig
 from w51_agents.training.trainer import Trainer, Update
-from w51_agents.training.trainer_state import TrainerState, naming_the_run, save_state
+from w51_agents.training.trainer_state import VERSIONS, TrainerState, naming_the_run, save_state
 from w51_env import make_game
 from w51_env.engine.errors import FileError
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
 from w51_env.engine.registry import check_from_outside, registered_games
-
-VERSIONS = "versions.json"
 
 
 class Evaluator(Protocol):

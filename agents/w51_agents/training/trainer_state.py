@@ -19,7 +19,7 @@ from w51_agents.system.files import write_atomic
 from w51_agents.system.json_text import parse_json
 from w51_env import __version__
 
-FORMAT = "w51_env training state"
+FORMAT, VERSIONS = "w51_env training state", "versions.json"
 
 
 class StateError(AgentError):
@@ -165,8 +165,11 @@ def restore_optimizer(optimizer: torch.optim.Optimizer, state: TrainerState) -> 
 
 @contextmanager
 def naming_the_run(folder: Path) -> Iterator[None]:
-    """Put the folder into the message of a StateError."""
+    """Put the folder into the message of a StateError, and what to do."""
     try:
         yield
     except StateError as error:
-        raise AgentError(f"run {folder}: its state has values that do not fit: {error}") from None
+        raise AgentError(
+            f"run {folder}: its state has values that do not fit: {error}. Other code wrote it, or it was changed; "
+            f"go on with the commit that {VERSIONS} there names, or begin a run of another name"
+        ) from None

@@ -45,6 +45,17 @@ def test_paired_tests_on_the_same_deals_decide_places_and_games_with_oneself_do_
     assert places_of([seeds, [[against(bad)]]]) == ["1 to 2"] * 2  # of three seeds one was better
 
 
+@pytest.mark.slow
+def test_any_place_among_equals_is_decided_in_one_case_of_twenty():
+    random = np.random.default_rng(5)
+
+    def entry(name: str) -> list[list[Against]]:
+        return [[against(random.binomial(2, 0.5, 24), opponent, is_own=opponent == name) for opponent in "abcd"]]
+
+    decided = [set(places_of([entry(name) for name in "abcdefghi"])) != {"1 to 9"} for _ in range(300)]
+    assert np.mean(decided) < 0.09
+
+
 def test_the_interval_over_seeds_is_not_narrower_than_that_over_the_deals_which_they_share():
     alike = [Figure(mean=1.0, low=0.9, high=1.2)] * 5
     assert dict(interval_of(alike)) == pytest.approx(dict(alike[0]))
