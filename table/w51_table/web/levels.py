@@ -12,7 +12,7 @@ LEVELS = {
         ("casual", "style:heuristic,bids=4", 730),
         ("solid", "heuristic", 1000),
         ("strong", "pretrained", 1240),
-        ("expert", "champion:playouts=50", 1300),
+        ("expert", "champion:playouts=50", 1320),
         ("champion", "champion", 1416),
     ),
     "alles_futsch_v1": (

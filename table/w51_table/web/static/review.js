@@ -56,6 +56,7 @@ async function grade(place, own) {
   const chart = element("div"), costs = element("div");
   if (seat !== null) place.before(costs);
   const charted = read("review/{name}/chances", { name, query: { language } });
+  charted.catch(() => {}); // it is told where it is awaited, if the costs have not failed before
   let found = seat === null ? null : await ask(seat);
   if (found) costs.replaceChildren(...ownCosts(own, found));
   const chances = await charted;
