@@ -15,7 +15,8 @@ from w51_agents.exact.exploitability import exploitability
 from w51_agents.exact.tree import build_tree
 from w51_agents.named.files import files_of
 from w51_env import make_game
-from w51_env.engine.game import Game
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import NO_ACTION, Game
 from w51_lab.arena.matches import play_matches
 
 AGENTS = ["random", "heuristic", "pretrained", "pretrained-v2:greedy", "mimic:heuristic>pretrained,lots=2"]
@@ -95,6 +96,22 @@ def test_a_name_that_is_no_response_says_what_is_wrong(name: str, message: str):
 @pytest.mark.parametrize("name", ["response:pretrained,playouts=3", "champion"])
 def test_it_has_the_files_of_the_network_that_it_plays_with(name: str):
     assert files_of(name, GAME) == files_of("pretrained", GAME) != []
+
+
+@pytest.mark.parametrize("name", ["response:pretrained,playouts=64", "champion:playouts=64"])
+def test_on_the_last_lot_it_passes_where_that_wins_although_the_network_is_sure_to_bid(name: str):
+    game = make_game("warehouse51_v1", num_players=4)
+    network: Any = make_agent("pretrained", game)
+    batch, passing = Batch(game, 17, seed=7, autoreset="disabled"), game.actions.id("pass")
+    batch.reset()
+    for _ in range(186):
+        rows, actions = np.flatnonzero(batch.seat >= 0), np.full(17, NO_ACTION, np.int64)
+        actions[rows] = network.act_batch(batch.observation[rows], batch.action_mask[rows])
+        batch.step(actions)
+    decision = batch.observation[16:].copy(), batch.action_mask[16:].copy()
+    assert network.policy(*decision)[0, passing] < 1e-9
+    agent: Any = make_agent(name, game)
+    assert agent.act_batch(*decision, [{"determinizer": batch.determinizer(16)}]).tolist() == [passing]
 
 
 def test_a_champion_seats_the_bot_as_often_as_it_believes_to_meet_it_and_never_in_its_own_seat():
