@@ -16,7 +16,7 @@ import numpy as np
 import typer
 
 from experiments import lab
-from experiments.searched import Search, Searched, explained
+from experiments.searched import Asked, Search, Searched, explained
 from w51_agents.search.agent_playouts import PlayerPlayouts
 from w51_agents.search.playouts import batches_by_size
 from w51_agents.search.search_state import SearchState
@@ -39,7 +39,7 @@ class Foresight(Search):
     """
 
     def __init__(self, agent: str, game: Game, playouts: int):
-        super().__init__(agent, game, playouts)
+        super().__init__(agent, game, Asked(playouts))
         assert isinstance(self._leaves, PlayerPlayouts)  # a network plays
         self.ahead = list[np.ndarray]()
         self._standing = Standing(self._game)

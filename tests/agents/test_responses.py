@@ -98,7 +98,7 @@ def test_it_has_the_files_of_the_network_that_it_plays_with(name: str):
     assert files_of(name, GAME) == files_of("pretrained", GAME) != []
 
 
-@pytest.mark.parametrize("name", ["response:pretrained,playouts=64", "champion:playouts=64"])
+@pytest.mark.parametrize("name", ["response:pretrained,playouts=64,least_pass=0", "champion:playouts=64"])
 def test_on_the_last_lot_it_passes_where_that_wins_although_the_network_is_sure_to_bid(name: str):
     game = make_game("warehouse51_v1", num_players=4)
     network: Any = make_agent("pretrained", game)

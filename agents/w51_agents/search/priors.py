@@ -90,11 +90,18 @@ class Likeliest(Prior):
     """The likeliest actions of an agent in order, and to pass; of an agent that only chooses, bids around its choice.
 
     A policy that is sure to bid may be wrong: on the last lot a pass that it never thinks of can be what wins.
+
+    Args:
+        game, agent: As of `Prior`.
+        least_pass: The least probability of a pass that is a candidate, relative to that of the likeliest action; 0:
+            each is one.
     """
 
-    def __init__(self, game: Game, agent: Any):
+    def __init__(self, game: Game, agent: Any, least_pass: float = 0.0):
         super().__init__(game, agent)
         self._is_pass = np.array([action.name == PASS for action in game.actions])
+        self._least = np.where(self._is_pass, least_pass, _MIN_PROBABILITY)
+        self._passes = least_pass == 0
 
     def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
         policy = getattr(self._agent, "policy", None)
@@ -104,9 +111,10 @@ class Likeliest(Prior):
         return [self._of_row(row, mask) for row, mask in zip(rows, action_masks, strict=True)]
 
     def _of_row(self, row: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        order = np.argsort(-row, kind="stable")[: MOST_CANDIDATES - 1]  # one place is for a pass
-        likely = order[(row[order] > 0) & (row[order] >= _MIN_PROBABILITY * row[order[0]])]
-        return np.append(likely, np.setdiff1d(np.flatnonzero(self._is_pass & (mask != 0)), likely))
+        order = np.argsort(-row, kind="stable")[: MOST_CANDIDATES - self._passes]  # one place may be for a pass
+        likely = order[(row[order] > 0) & (row[order] >= row[order[0]] * self._least[order])]
+        passes = np.flatnonzero(self._is_pass & (mask != 0) & self._passes)
+        return np.append(likely, np.setdiff1d(passes, likely))
 
 
 def make_prior(game: Game, name: str | None, player: str, *, trust: bool = False) -> Prior:

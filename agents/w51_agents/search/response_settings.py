@@ -17,6 +17,7 @@ class ResponseSettings:
     Attributes:
         playouts: The most playouts of a decision.
         margin: Weight of the lead in what it maximises, beside the win, 0 to 1.
+        least_pass: The least probability of a pass that is searched, relative to the likeliest action, 0 to 1; 0: each.
 
     Raises:
         AgentError: A value that is not allowed.
@@ -24,10 +25,12 @@ class ResponseSettings:
 
     playouts: int = PLAYOUTS
     margin: float = 0.0
+    least_pass: float = 0.001
 
     def __post_init__(self) -> None:
         check(self.playouts >= 1, "playouts", self.playouts, "an integer of at least 1")
         check(0 <= self.margin <= 1, "margin", self.margin, "a number from 0 to 1")
+        check(0 <= self.least_pass <= 1, "least_pass", self.least_pass, "a number from 0 to 1")
 
 
 def is_response(name: str) -> bool:

@@ -40,7 +40,8 @@ def make_response(spec: str, game: Game, make: Callable[[str, Game], Agent]) -> 
     if reads_past(agent) or getattr(agent, "needs_determinizer", False):
         raise AgentError(f"agent {spec!r}: {name} reads more than an observation, and cannot play playouts")
     search = SearchSettings(playouts=settings.playouts, margin=settings.margin, z_threshold=0.0)
-    return ResponseAgent(game, search, Parts(*agent_playouts(game, agent), Likeliest(game, agent)))
+    prior = Likeliest(game, agent, settings.least_pass)
+    return ResponseAgent(game, search, Parts(*agent_playouts(game, agent), prior))
 
 
 class ResponseState(SearchState):
