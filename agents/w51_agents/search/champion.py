@@ -17,6 +17,7 @@ from w51_agents.search.believing import Believer, BelievingState
 from w51_agents.search.judge import Judge
 from w51_agents.search.players import make_population
 from w51_agents.search.priors import Likeliest
+from w51_agents.search.response_settings import LEAST_PASS
 from w51_agents.search.responses import ResponseAgent
 from w51_agents.search.search_agent import Parts
 from w51_agents.search.search_settings import SearchSettings
@@ -67,7 +68,8 @@ def make_champion(spec: str, game: Game) -> ResponseAgent:
     if settings.bids == "limit":
         return LimitAgent(game, search, Judge(game, network))
     population = make_population(game, game.bots[-1], network, draws=False)
-    return ChampionAgent(game, search, Parts(*population, Likeliest(game, agent)), Believer(game, network))
+    parts = Parts(*population, Likeliest(game, agent, LEAST_PASS))
+    return ChampionAgent(game, search, parts, Believer(game, network))
 
 
 class ChampionAgent(ResponseAgent):

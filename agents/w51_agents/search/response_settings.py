@@ -7,7 +7,7 @@ from w51_agents.agent.interface import AgentError
 from w51_agents.agent.name_settings import check, kinds_of, parse_pairs
 
 RESPONSE = "response:"
-PLAYOUTS = 300
+PLAYOUTS, LEAST_PASS = 300, 0.001
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class ResponseSettings:
 
     playouts: int = PLAYOUTS
     margin: float = 0.0
-    least_pass: float = 0.001
+    least_pass: float = LEAST_PASS
 
     def __post_init__(self) -> None:
         check(self.playouts >= 1, "playouts", self.playouts, "an integer of at least 1")
