@@ -18,7 +18,17 @@ import typer
 from torch import Tensor
 
 from experiments import lab
-from experiments.searched import ALL_LOTS, AT_ONCE, Asked, Searched, by_lots, explained, searched
+from experiments.searched import (
+    ALL_LOTS,
+    AT_ONCE,
+    Asked,
+    Searched,
+    best_of_other_half,
+    by_lots,
+    explained,
+    searched,
+    spread,
+)
 from w51_agents.agent.bots import BotAgent
 from w51_agents.named.registry import make_agent
 from w51_agents.networks.load import existing_checkpoint
@@ -213,13 +223,11 @@ def judged(network: ActorCritic, decisions: Decisions, found: Searched) -> dict[
     halves, is_one = found.utilities, found.candidates >= 0
     played = policy.gather(1, decisions.candidates.clamp(min=0)).numpy() * is_one
     played /= played.sum(1, keepdims=True)
-    best = np.where(is_one[:, None], halves, -np.inf).argmax(2)[:, ::-1, None]
-    more = (np.take_along_axis(halves, best, 2)[:, :, 0] - (played[:, None] * halves).sum(2)).mean(1)
+    more = (best_of_other_half(halves, is_one) - (played[:, None] * halves).sum(2)).mean(1)
     second = halves[:, :, 1] - halves[:, :, 0]
     rows = {"found": more, "gain": gains, "nats": nats, "response": found.wins, "second": second.mean(1)}
     means = {name: [float(one.mean()), float(one.std() / len(one) ** 0.5), len(one)] for name, one in rows.items()}
-    common = float(np.cov(second, rowvar=False)[0, 1])  # the noise of each half is its own
-    return {**means, "spread": max(0.0, common) ** 0.5, "noise": float(np.std(second[:, 0] - second[:, 1]) / 2)}
+    return {**means, "spread": spread(second), "noise": float(np.std(second[:, 0] - second[:, 1]) / 2)}
 
 
 def unlikely_passes(game: Game, found: Searched, policy: np.ndarray) -> dict[str, Any]:
@@ -232,11 +240,9 @@ def unlikely_passes(game: Game, found: Searched, policy: np.ndarray) -> dict[str
     worth = (np.where(unlikely[:, None], halves, 0.0).sum(2) - halves[:, :, 0])[unlikely.any(1)]
     gains = []
     for candidates in ((found.candidates >= 0) & ~unlikely, found.candidates >= 0):
-        best = np.where(candidates[:, None], halves, -np.inf).argmax(2)[:, ::-1, None]
-        gain = (np.take_along_axis(halves, best, 2)[:, :, 0] - halves[:, :, 0]).mean(1)
+        gain = (best_of_other_half(halves, candidates) - halves[:, :, 0]).mean(1)
         gains.append([float(gain.mean()), float(gain.std() / len(gain) ** 0.5)])
-    spread = max(0.0, float(np.cov(worth, rowvar=False)[0, 1])) ** 0.5
-    return {"share": len(worth) / len(halves), "worth": float(worth.mean()), "spread": spread, "gains": gains}
+    return {"share": len(worth) / len(halves), "worth": float(worth.mean()), "spread": spread(worth), "gains": gains}
 
 
 def gained(network: ActorCritic, decisions: Decisions) -> list[float]:

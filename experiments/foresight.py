@@ -16,7 +16,7 @@ import numpy as np
 import typer
 
 from experiments import lab
-from experiments.searched import Asked, Search, Searched, explained
+from experiments.searched import Asked, Search, Searched, explained, spread
 from w51_agents.search.agent_playouts import PlayerPlayouts
 from w51_agents.search.playouts import batches_by_size
 from w51_agents.search.search_state import SearchState
@@ -119,7 +119,7 @@ def judged(runs: Path, players: int, also: list[Path], batches: int) -> dict[str
     change = ahead[bids, 1] - ahead[bids, 0]
     return {
         **changes(game, [found, *(Searched(**np.load(path)) for path in also)]),
-        "deviation": float(np.cov(second, rowvar=False)[0, 1]) ** 0.5,
+        "deviation": spread(second),
         "auctions": len(second),
         "explained": [explained(change[:, depth], second, RIDGE) for depth in range(len(DEPTHS))],
     }

@@ -95,6 +95,23 @@ def lots_left(game: Game, observations: np.ndarray) -> np.ndarray:
     return left
 
 
+def best_of_other_half(halves: np.ndarray, is_one: np.ndarray) -> np.ndarray:
+    """(N, 2) the worth in each half of the determinizations of the action that is best in the other one.
+
+    Args:
+        halves: (N, 2, K) the worth of actions in both halves.
+        is_one: (N, K) whether it is an action that may be chosen.
+    """
+    best = np.where(is_one[:, None], halves, -np.inf).argmax(2)[:, ::-1, None]
+    found: np.ndarray = np.take_along_axis(halves, best, 2)[:, :, 0]
+    return found
+
+
+def spread(halves: np.ndarray) -> float:
+    """The standard deviation of a worth (N, 2), estimated twice, without its noise, which each half has of its own."""
+    return max(0.0, float(np.cov(halves, rowvar=False)[0, 1])) ** 0.5
+
+
 def by_lots(game: Game, found: Searched) -> list[list[float]]:
     """Of decisions with as many lots to come, `LOTS_TOGETHER` numbers together: the least number, how many these
     decisions are, what a search gains in them over the likeliest action, chosen in one half of the determinizations and
@@ -102,13 +119,12 @@ def by_lots(game: Game, found: Searched) -> list[list[float]]:
     likeliest action is worth.
     """
     halves, left = found.utilities, lots_left(game, found.observations) // LOTS_TOGETHER
-    best = np.where(found.candidates[:, None] >= 0, halves, -np.inf).argmax(2)[:, ::-1, None]
-    gains = (np.take_along_axis(halves, best, 2)[:, :, 0] - halves[:, :, 0]).mean(1)
+    gains = (best_of_other_half(halves, found.candidates >= 0) - halves[:, :, 0]).mean(1)
     rows = []
     for number in np.unique(left).tolist():
         of, second = gains[left == number], (halves[:, :, 1] - halves[:, :, 0])[left == number]
-        spread = max(0.0, float(np.cov(second, rowvar=False)[0, 1])) ** 0.5
-        rows.append([number * LOTS_TOGETHER, len(of), float(of.mean()), float(of.std() / len(of) ** 0.5), spread])
+        error = float(of.std() / len(of) ** 0.5)
+        rows.append([number * LOTS_TOGETHER, len(of), float(of.mean()), error, spread(second)])
     return rows
 
 
