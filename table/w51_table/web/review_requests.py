@@ -11,6 +11,7 @@ from w51_agents.search.course import COURSE
 from w51_agents.search.deliberation import CLEAR, Verdict
 from w51_env.engine.game import ALL
 from w51_env.engine.options import check_name
+from w51_env.engine.victory import decided_by
 from w51_env.pictures.raster import RASTER_THEMES
 from w51_env.views.language import Words
 from w51_table.play.agent_pool import agent_name
@@ -47,7 +48,7 @@ class ReviewRequests:
         seen = await asyncio.to_thread(shown, last, form_of(request))
         whole = session.table.view(ALL, words, SET_UP)
         standings = sorted(scores, key=lambda score: score[0])
-        judged = playback.game.options.get("reward") != "payoff"
+        judged = decided_by(playback.game) != "payoff"
         return {"seed": seed, **seen, "score": score_data(whole), "standings": standings, "judged": judged}
 
     async def chances_of(self, request: Request) -> Chances:
