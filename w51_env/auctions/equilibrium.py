@@ -27,7 +27,7 @@ import numpy as np
 
 from w51_env.auctions import state
 from w51_env.auctions.rules import AuctionOptions
-from w51_env.auctions.state import MAX_VALUE
+from w51_env.auctions.state import MAX_VALUE, OWN_VALUES
 from w51_env.auctions.values import cumulative
 
 PASS = -1.0
@@ -47,7 +47,7 @@ def bids(options: AuctionOptions) -> np.ndarray | None:
     is_truthful = (*("second_price", "english", "vickrey"), *(("uniform_price",) if options.one_each else ()))
     if options.one_each and options.num_rounds > 1:
         lots = _in_turn(options, signals) if plain else None
-    elif options.auction in is_truthful and options.values in ("private", "affiliated") and not options.entry_fee:
+    elif options.auction in is_truthful and options.values in OWN_VALUES and not options.entry_fee:
         lots = [truthful, truthful]  # Vickrey
     elif options.auction == "uniform_price":
         is_known = plain and options.num_players == 2 and options.distribution == "uniform"

@@ -29,7 +29,8 @@ FORMATS = ("first_price", "second_price", "third_price", "all_pay", "english", "
 FIRST_PRICE, SECOND_PRICE, THIRD_PRICE, ALL_PAY, ENGLISH, DUTCH, DISCRIMINATORY, UNIFORM_PRICE, VICKREY = range(
     len(FORMATS)
 )
-VALUES = ("private", "affiliated", "average", "mineral")
+OWN_VALUES = ("private", "affiliated")  # to each bidder its own
+VALUES = (*OWN_VALUES, "average", "mineral")
 PRIVATE, AFFILIATED, AVERAGE, MINERAL = range(len(VALUES))
 
 # Largest fields first, so that there is no padding: numpy does not copy it.

@@ -1,9 +1,9 @@
 """The picture of a view of an auction (`pictures.svg`): a row for each bidder, with bids as bars on one scale."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
+from w51_env.auctions.show.text import numbers_said
 from w51_env.auctions.show.view import AuctionTableView, BidderView, lot_rules
 from w51_env.pictures.paint import PAINT, Palette
 from w51_env.pictures.parts import bar, narrow_news, news_lines, paragraph, place_frame, seat_badge
@@ -68,13 +68,7 @@ def _bidder(view: View, player: BidderView, width: int, height: int, palette: Pa
     words, active = words_of(view.language), player["seat"] == view.seat
     body = place_frame(width, height, palette, active) + seat_badge(22, 19, player["seat"], palette, active)
     body += text(40, 25, player["name"], 17, palette.ink, weight=BOLD, width=width - 54)
-    numbers = cast(Mapping[str, int | None], player)
-    names = ("signal", "second_signal", "bid", "second_bid", "last_bid")
-    said = [
-        words(f"auctions.text.{name}", number=words.number(number))
-        for name in names
-        if (number := numbers[name]) is not None
-    ]
+    said = numbers_said(view, player, ("signal", "second_signal", "bid", "second_bid", "last_bid"), words)
     if player["bidding"] and view.table["price"] is not None:
         said.append(words("table.still_in"))
     if player["score"] is not None:

@@ -1,8 +1,10 @@
 """The table of an auction as lines of text, from a view alone."""
 
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from w51_env.auctions.show.view import AuctionTableView, BidderView
+from w51_env.auctions.state import OWN_VALUES
 from w51_env.views.language import Paint, Words
 from w51_env.views.view import View
 
@@ -22,11 +24,7 @@ def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
 
 
 def _seat_line(view: View, player: BidderView, words: Words, paint: Paint) -> str:
-    parts = [
-        words(f"{_NAME}.text.{name}", number=words.number(number))
-        for name in ("signal", "second_signal", "bid", "second_bid", "last_bid", "money")
-        if (number := player[name]) is not None
-    ]
+    parts = numbers_said(view, player, ("signal", "second_signal", "bid", "second_bid", "last_bid", "money"), words)
     if player["decided"] is not None:
         passed = player["decided"] < 0
         parts.append(words(f"{_NAME}.text.{'decided_none' if passed else 'decided'}", number=player["decided"]))
@@ -39,3 +37,14 @@ def _seat_line(view: View, player: BidderView, words: Words, paint: Paint) -> st
         parts.append(words("table.rank", rank=player["score"]["rank"]))
     name = paint("mover" if player["seat"] == view.seat else "name", player["name"])
     return words("table.labelled", label=name, text=", ".join(parts))
+
+
+def numbers_said(view: View, player: BidderView, names: Sequence[str], words: Words) -> list[str]:
+    """What is known of a bidder's numbers, as words; the first one is a value, or where it tells of one a signal."""
+    known, values = cast(Mapping[str, int | None], player), view.table["options"]["values"]
+    labels = {"signal": "value"} if values in OWN_VALUES else {}
+    return [
+        words(f"{_NAME}.text.{labels.get(name, name)}", number=words.number(number))
+        for name in names
+        if (number := known[name]) is not None
+    ]
