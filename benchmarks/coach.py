@@ -25,7 +25,7 @@ from w51_agents.search.judge import QUICK, WHOLE, Judge
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.engine.determinization import Determinizer
-from w51_env.engine.game import PUBLIC, Game
+from w51_env.engine.game import Game
 from w51_env.engine.victory import wins_of
 from w51_table.play.coach import COACH
 from w51_table.play.review import REVIEWED, accuracy, total_loss
@@ -50,7 +50,6 @@ class Decision(NamedTuple):
     observation: np.ndarray
     mask: np.ndarray
     action: int
-    begins_lot: bool
 
     def asked(self, game: Game) -> tuple[Determinizer, np.ndarray, np.ndarray]:
         """The first arguments of `Judge.consider`."""
@@ -124,9 +123,8 @@ def main(
 
 def play(game: Game, judge: Judge, way: str, seed: int) -> tuple[list[Decision], np.ndarray]:
     """A game of one seat that plays in a way among `pretrained`: all decisions, and (num_players,) what seats won."""
-    batch = Batch(game, 1, seed=seed, autoreset="disabled", events=True)
+    batch = Batch(game, 1, seed=seed, autoreset="disabled")
     batch.reset()
-    lots = {kind.name for kind in game.event_types if kind.begins_lot}
     choose, generator = WAYS[way], np.random.default_rng(seed)
     others = make_agent(PRETRAINED, game)
     own = Advised(judge) if way == COACH else make_agent(PRETRAINED if choose else way, game)
@@ -141,8 +139,7 @@ def play(game: Game, judge: Judge, way: str, seed: int) -> tuple[list[Decision],
         action = int((own if is_own else others).act_batch(observation[None], mask[None], infos)[0])
         if is_own and choose is not None:
             action = _in_auction(game, mask, choose, generator, action, way)
-        begins_lot = any(event["event"] in lots for event in batch.events(0, PUBLIC))
-        decisions.append(Decision(state, seat, observation, mask, action, begins_lot))
+        decisions.append(Decision(state, seat, observation, mask, action))
         batch.step(np.array([action]))
     return decisions, wins_of(batch.final_ranks)[0]
 
@@ -169,7 +166,7 @@ def reviewed(
     judge.think([*considered.values()], REVIEWED)
     seconds = time.process_time() - begun
     verdicts = {at: one.verdict() for at, one in considered.items()}
-    loss, error = total_loss(verdicts, [at for at, one in enumerate(decisions) if one.begins_lot])
+    loss, error = total_loss(verdicts.values())
     told: dict[str, Any] = {
         "decisions": len(own),
         "flagged": sum(one.judged.is_mistake for one in verdicts.values()),

@@ -22,8 +22,13 @@ from w51_env.engine.victory import wins_of
 
 def judged(batch: Batch, judge: Judge, seed: int = 0, action: int | None = None) -> Verdict:
     """The verdict on an action of the seat to move in the first game of a batch."""
+    return judge.judge(*asked_of(batch), seed, action)
+
+
+def asked_of(batch: Batch) -> tuple[Determinizer, np.ndarray, np.ndarray]:
+    """What a judge needs to know of it."""
     determinizer = Determinizer(batch.game, batch.clone()[0], int(batch.seat[0]))
-    return judge.judge(determinizer, batch.observation[0].copy(), batch.action_mask[0].copy(), seed, action)
+    return determinizer, batch.observation[0].copy(), batch.action_mask[0].copy()
 
 
 def in_state(table: Table) -> Batch:
@@ -55,6 +60,9 @@ def test_to_pass_the_last_relic_costs_the_game_and_a_bid_for_it_nothing():
     assert table.game.actions[passed.advice.action].name.startswith("bid")
     assert not bid.judged.is_mistake
     assert bid.advice.chance == pytest.approx(passed.judged.loss, abs=0.1)
+    first = judge.consider(*asked_of(batch), 0).candidates[0]  # what others are measured by together
+    assert judged(batch, judge, action=int(first)).behind.mean == 0
+    assert passed.behind.mean == pytest.approx(passed.judged.loss - bid.judged.loss, abs=0.05)
 
 
 @pytest.mark.parametrize(

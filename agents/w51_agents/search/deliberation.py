@@ -27,6 +27,8 @@ _HINT = 192  #    determinizations of a decision whose best chance is asked for
 _DIFFERENT = 3.0  # standard errors between what wins and softened ones say of an action, to take wins
 _GIVEN_UP = 3.0  # standard errors of the lead over an action that is played no more
 
+_NONE = Belief(0.0, 0.0, 0.0)  # of no difference
+
 
 @dataclass(frozen=True)
 class Worth:
@@ -63,12 +65,14 @@ class Verdict:
     Attributes:
         worths: The actions that were considered, the best first; those after it in the order of their losses.
         judged: The action that was asked about; the best one if none was.
+        behind: What the first sight is better by than the one that was asked about; below 0, what it is worse by.
         error: Standard error of the chance of the best one.
         playouts: The number of its playouts.
     """
 
     worths: tuple[Worth, ...]
     judged: Worth
+    behind: Belief
     error: float
     playouts: int
 
@@ -155,7 +159,13 @@ class Deliberation:
         self._alive = np.array(sorted({best, *kept, *asked, *second}))
 
     def _losses(self) -> tuple[int, list[tuple[float, float]]]:
-        """The best candidate, and for each what that leads by with the standard error, as measured.
+        """The best candidate, and for each what that leads by with the standard error, as measured."""
+        used = self._used()
+        best = int(self._alive[used[:, self._alive].mean(axis=0).argmax()])
+        return best, [_lead(used[:, best] - used[:, each]) for each in range(len(self.candidates))]
+
+    def _used(self) -> np.ndarray:
+        """(N, K) floats: what differences are measured by.
 
         By wins, where a game that is nearly lost or won makes these vary less than softened ones, and where both
         clearly say different things of an action: level scores may be decided by who breaks the tie.
@@ -164,15 +174,7 @@ class Deliberation:
         beyond = wins - soft - (wins - soft).mean(axis=1, keepdims=True)  # what an action has beside the others
         clear = abs(beyond.mean(axis=0)) > _DIFFERENT * beyond.std(axis=0) / len(beyond) ** 0.5
         is_soft = soft.var(axis=0).sum() < wins.var(axis=0).sum() and not clear.any()
-        used = self._samples[:, int(is_soft)]
-        best = int(self._alive[used[:, self._alive].mean(axis=0).argmax()])
-        losses = []
-        for lead in (used[:, [best]] - used).T:
-            lead = lead[~np.isnan(lead)]
-            squares = float(((lead - lead.mean()) ** 2).sum()) + _LUCK
-            losses.append((float(lead.mean()), math.sqrt(squares) / len(lead)))
-        losses[best] = 0.0, 0.0
-        return best, losses
+        return self._samples[:, int(is_soft)]
 
     def doubt(self) -> float:
         """What more playouts could correct, in parts of a win: infinite before there are enough."""
@@ -190,11 +192,11 @@ class Deliberation:
     def verdict(self) -> Verdict:
         """What the playouts so far say; there must be some."""
         best, losses = self._losses()
-        wins, points = self._samples[:, 0], self._samples[:, 2]
+        wins, points, used = self._samples[:, 0], self._samples[:, 2], self._used()
         chance, count = float(wins[:, best].mean()), len(wins)
         worths = []
         for each, measured in enumerate(losses):
-            belief = believed(*measured, LARGE) if each != best else Belief(0.0, 0.0, 0.0)
+            belief = believed(*measured, LARGE) if each != best else _NONE
             loss = min(chance, max(0.0, belief.mean))
             scored = float(points[:, best].mean() - np.nanmean(points[:, best] - points[:, each]))
             playouts = int((~np.isnan(wins[:, each])).sum())
@@ -202,9 +204,17 @@ class Deliberation:
             worths.append(Worth(action, chance - loss, scored, playouts, loss, belief.error, belief.above))
         error = math.sqrt(max(chance * (1 - chance), 1 / count) / count)
         asked = int(self.candidates[best]) if self.judged is None else self.judged
-        judged = next(worth for worth in worths if worth.action == asked)
+        at = next(each for each, worth in enumerate(worths) if worth.action == asked)
+        behind = believed(*_lead(used[:, 0] - used[:, at])) if at else _NONE
         ordered = sorted(worths, key=lambda worth: (worth.action != worths[best].action, worth.loss))
-        return Verdict(tuple(ordered), judged, error, count)
+        return Verdict(tuple(ordered), worths[at], behind, error, count)
+
+
+def _lead(leads: np.ndarray) -> tuple[float, float]:
+    """The mean of (N,) differences and its standard error; nan where an action was given up."""
+    played = leads[~np.isnan(leads)]
+    squares = float(((played - played.mean()) ** 2).sum()) + _LUCK
+    return float(played.mean()), math.sqrt(squares) / len(played)
 
 
 def _expected_error(lead: float, error: float, border: float) -> float:

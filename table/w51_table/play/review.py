@@ -2,7 +2,7 @@
 
 import math
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -119,10 +119,14 @@ def of_lots(verdicts: dict[int, Verdict], begins: Sequence[int]) -> list[tuple[i
     return list(worst.values())
 
 
-def total_loss(verdicts: dict[int, Verdict], begins: Sequence[int]) -> tuple[float, float]:
-    """What a game cost, in parts of a win, by the most costly decision of each lot, and its standard error."""
-    judged = [verdict.judged for _, verdict in of_lots(verdicts, begins)]
-    return sum(one.loss for one in judged), math.sqrt(sum(one.error**2 for one in judged))
+def total_loss(verdicts: Iterable[Verdict]) -> tuple[float, float]:
+    """What decisions cost together, in parts of a win, and its standard error; below 0, what they gained.
+
+    Beside what the first sight would have chosen, as the course of the game is: the best action of each decision is
+    found by looking at many, and nobody finds it always.
+    """
+    behind = [verdict.behind for verdict in verdicts]
+    return sum(one.mean for one in behind), math.sqrt(sum(one.error**2 for one in behind))
 
 
 def accuracy(verdicts: dict[int, Verdict]) -> float | None:

@@ -400,7 +400,7 @@ class Costs(TypedDict):
     accuracy: float | None
     """0 to 1; null: nothing that was chosen could change the chance to win."""
     loss: float
-    """Share of the wins that all decisions together cost."""
+    """Share of the wins that all decisions together cost beside the first sight of the coach; below 0: gained."""
     error: float
     """Two standard errors of it."""
     habit: str

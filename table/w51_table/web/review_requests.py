@@ -94,7 +94,7 @@ def _costs(review: GameReview, playback: Playback, seat: int, words: Words) -> C
     """One step of the review of a seat; why the worst mistakes were some is said once it is whole."""
     thought, verdicts = review.think(playback, seat), review.verdicts(seat)
     begins = [index for index, _ in playback.lots]
-    found, (loss, error) = mistakes(verdicts, begins), total_loss(verdicts, begins)
+    found, (loss, error) = mistakes(verdicts, begins), total_loss(verdicts.values())
     named = [step for step, _ in found[:NAMED]] if thought.is_whole else []
     costs = [
         _cost(playback, step, verdict, words, _why(review, playback, step, verdict, words) if step in named else "")

@@ -8,6 +8,7 @@ import pytest
 from tests.table.play.games import recorded
 from w51_agents.search.deliberation import Verdict, Worth
 from w51_agents.search.price_limit import PriceLimit
+from w51_agents.search.shrinkage import Belief
 from w51_env.views.language import LANGUAGES, Words
 from w51_lab.replay_viewer.frames import Frame, frames_of
 from w51_table.play.advice import bid_of
@@ -29,7 +30,8 @@ def bids_of(frame: Frame) -> list[dict]:
 
 def verdict_of(best: int, judged: int, loss: float = 0.08) -> Verdict:
     worths = Worth(best, 0.4, 20.0, 500, 0.0, 0.0, 0.0), Worth(judged, 0.4 - loss, 18.0, 500, loss, 0.02, 0.99)
-    return Verdict(worths, worths[best != judged], 0.02, 500)
+    behind = Belief(loss, 0.02, 0.99) if best != judged else Belief(0.0, 0.0, 0.0)
+    return Verdict(worths, worths[best != judged], behind, 0.02, 500)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -78,9 +80,10 @@ def test_a_way_to_play_that_costs_is_told_and_one_that_does_not_is_not(auction):
     assert told(lambda frame: bids_of(frame)[0]["id"]) == told(passes, loss=0.0) == ""
 
 
-def test_accuracy_is_of_all_decisions_and_loss_of_all_lots():
+def test_accuracy_is_beside_the_best_action_and_loss_beside_the_first_sight():
     verdicts = {1: verdict_of(0, 0), 2: verdict_of(0, 1, 0.03), 3: verdict_of(0, 1, 0.06)}
     assert accuracy(verdicts) == pytest.approx((1 + 0.5 + 0.25) / 3)
-    assert total_loss(verdicts, [1, 2, 3]) == pytest.approx((0.09, 0.02 * 2**0.5))
-    assert total_loss(verdicts, [1, 2])[0] == pytest.approx(0.06)  # of one lot the most costly counts
+    assert total_loss(verdicts.values()) == pytest.approx((0.09, 0.02 * 2**0.5))
+    better = replace(verdict_of(0, 0), behind=Belief(-0.2, 0.03, 0.0))
+    assert total_loss([better, *verdicts.values()])[0] == pytest.approx(-0.11)
     assert accuracy({1: verdict_of(0, 0, 0.0)}) is None

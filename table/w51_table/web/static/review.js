@@ -79,8 +79,8 @@ async function grade(place, own) {
 /** What the decisions of the visitor cost, as far as is known. @param {Own} own @param {Server.Costs} found */
 function ownCosts({ name, seat, language, address }, found) {
   const { costs, decisions, loss, error, accuracy, refined, habit } = found;
-  const sum = accuracy === null ? word("no_accuracy") : word("accuracy", { accuracy: percent(accuracy), decisions,
-    loss: percent(loss), error: percent(error) });
+  const together = word(loss < 0 ? "ahead" : "behind", { decisions, loss: percent(Math.abs(loss)), error: percent(error) });
+  const sum = accuracy === null ? word("no_accuracy") : `${word("accuracy", { accuracy: percent(accuracy) })} ${together}`;
   const title = word("other_costs");
   const rest = costs.slice(NAMED);
   return [
