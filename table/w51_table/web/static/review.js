@@ -79,12 +79,13 @@ async function grade(place, own) {
 /** What the decisions of the visitor cost, as far as is known. @param {Own} own @param {Server.Costs} found */
 function ownCosts({ name, seat, language, address }, found) {
   const { costs, decisions, loss, error, accuracy, refined, habit } = found;
-  const together = word(loss < 0 ? "ahead" : "behind", { decisions, loss: percent(Math.abs(loss)), error: percent(error) });
-  const sum = accuracy === null ? word("no_accuracy") : `${word("accuracy", { accuracy: percent(accuracy) })} ${together}`;
+  const way = loss < 0 ? "ahead" : "behind";
+  const sum = accuracy === null ? [word("no_accuracy")] : [word("accuracy", { accuracy: percent(accuracy) }),
+    word(way, { decisions, loss: percent(Math.abs(loss)), error: percent(error) })];
   const title = word("other_costs");
   const rest = costs.slice(NAMED);
   return [
-    element("p", { class: "accuracy" }, sum), habit && element("p", {}, habit),
+    element("p", { class: "accuracy" }, sum.join(" ")), habit && element("p", {}, habit),
     element("h3", {}, word("mistakes")),
     costs.length ? element("ol", { class: "mistakes" }, ...costs.slice(0, NAMED).map((one) => mistake(name, one)))
       : element("p", {}, word("no_mistakes")),
