@@ -124,7 +124,7 @@ declare namespace Server {
     decisions: number;
     /** 0 to 1; null: nothing that was chosen could change the chance to win. */
     accuracy: number | null;
-    /** Share of the wins that all decisions together cost. */
+    /** Share of the wins that all decisions together cost beside the first sight of the coach; below 0: gained. */
     loss: number;
     /** Two standard errors of it. */
     error: number;

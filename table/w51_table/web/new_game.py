@@ -40,7 +40,7 @@ class NewTable(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     game: str = Field(max_length=64)
-    preset: str = Field("default", max_length=32)
+    preset: str = Field("", max_length=32)  # empty: the game's own, or it has none
     options: dict[str, bool | int | str | None] = Field(default_factory=dict, max_length=40)
     seats: list[str] = Field(max_length=16)
     names: list[str] = Field(default_factory=list, max_length=16)
@@ -196,7 +196,8 @@ def parse_table(text: bytes, extras: Extras) -> tuple[Setup, Kept]:
     extra: Kept = {"pace": form.pace, "clock": form.clock, "typed_seed": form.seed is not None}
     check_times(extra)
     options = extras.chosen(form.game, form.preset, form.options)
-    preset = {} if form.preset == OWN and form.game in extras.options else {"preset": form.preset}
+    is_own = form.preset == OWN and form.game in extras.options
+    preset = {} if is_own or not form.preset else {"preset": form.preset}
     game = game_from_outside(form.game, {**options, **preset, "num_players": len(form.seats)})
     allowed = [PERSON, *agents_of(game, extras)]
     for number, seat in enumerate(form.seats):

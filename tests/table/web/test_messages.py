@@ -266,7 +266,13 @@ def test_a_message_that_would_be_too_long_goes_without_words_or_picture(client, 
     assert {**whole, "text": "", "picture": ""} == without_both
 
 
-@pytest.mark.slow
+def test_a_game_without_presets_is_begun_as_the_page_sends_it(client, monkeypatch):
+    monkeypatch.setitem(registry._FACTORIES, "one_lot_v0", "tests.env.third_game:make")
+    offered = client.get("/api/offer").json()["games"][-1]
+    assert offered["presets"] == []
+    new_table(client, [PERSON] * offered["default_players"], "one_lot_v0", preset="")
+
+
 def test_a_game_without_a_view_of_its_own_is_played_to_the_review(client, monkeypatch):
     monkeypatch.setitem(registry._FACTORIES, "one_lot_v0", "tests.env.third_game:make")
     offered = client.get("/api/offer").json()["games"][-1]

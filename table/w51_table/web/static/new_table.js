@@ -215,7 +215,7 @@ export class NewTable {
     const names = seats.map((name, seat) => chosen.names[seat]
       || (name === PERSON ? word("player", { seat: seat + 1 }) : NAMES[seat]));
     const seed = chosen.seed ?? null; // its digits: a number of 64 bits would lose some
-    return { game: game.id, preset: preset?.name || "default", options: chosen.options, seats, names, pace,
+    return { game: game.id, preset: preset?.name ?? "", options: chosen.options, seats, names, pace,
       clock: chosen.clock ?? null, seed: seed === null ? null : String(seed) };
   }
 

@@ -209,7 +209,10 @@ def test_five_players_with_long_names_fit_a_phone_in_each_language(new_page, ser
             take_action(page)
             check_width(page)
         page.tap("#tab-points")
-        assert page.locator(".points thead abbr").all_inner_texts() == ["WMW", "ŐÁÜ", "<&C1", "WWWWW.", "Iiiii."]
+        if game == "warehouse51_v1":  # the other one has a row for each seat, with the whole name
+            assert page.locator(".points thead abbr").all_inner_texts() == ["WMW", "ŐÁÜ", "<&C1", "WWWWW.", "Iiiii."]
+        else:
+            assert page.locator(".points tbody th").all_text_contents() == names
         page.tap("#tab-seats")
         shown = page.inner_text(".seats")
         assert [name for name in names if name not in shown] == []

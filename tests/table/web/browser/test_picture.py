@@ -181,12 +181,13 @@ def test_a_card_glides_to_its_collection_and_a_counterfeit_out_of_it(new_page, m
     }""")
     page.click("a[href='#/lesson/warehouse51_v1']")
     moved = []
+    is_at = "step => document.querySelector('h1')?.textContent.includes(` ${step} `)"
     for step in range(1, 10):
-        page.wait_for_function("step => document.querySelector('h1').textContent.includes(` ${step} `)", arg=step)
+        page.wait_for_function(is_at, arg=step)
         page.wait_for_timeout(300)
         page.evaluate("() => { moved.length = 0 }")
         page.click(".actions button.primary")
-        page.wait_for_function("step => document.querySelector('h1').textContent.includes(` ${step} `)", arg=step + 1)
+        page.wait_for_function(is_at, arg=step + 1)
         page.wait_for_timeout(300)
         moved.append(set(page.evaluate("() => moved")))
     if motion == "reduce":
