@@ -19,6 +19,7 @@ from experiments.analysis import fit, odds, p_value, table_of, unlike_first
 from experiments.exploitability import LEARNERS
 from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
 from experiments.lab import measured
+from experiments.passes import PART, Passing, sure_to_bid
 from experiments.published_ppo import GAMES, OURS, PUBLISHED
 from experiments.revive import idle_units
 from tests.commands import invoke, printed_by, succeeded
@@ -41,6 +42,21 @@ def test_exploitability_over_training_trains_every_learner_and_draws(tmp_path):
         assert 0 < curve["points"][-1]["mixture"] < 2 / 3
     assert found["cfr"] < 0.001 < found["uniform"]
     assert (tmp_path / "figure.png").stat().st_size > 10_000
+
+
+def test_a_teacher_names_passes_alone_and_pretrained_is_sure_not_to_need_them():
+    game = make_game("warehouse51_v1", num_players=4)
+    batch = Batch(game, 64, seed=1)
+    batch.reset()
+    said = []
+    for _ in range(30):
+        told = Passing(game).probabilities(batch.observation, batch.action_mask)
+        assert not told[batch.action_mask == 0].any()
+        said.append(told.sum(1))
+        batch.step(batch.action_mask.argmax(1))
+    assert set(np.concatenate(said).tolist()) == {0.0, float(np.float32(PART))}
+    sure, asked = sure_to_bid(game, "pretrained", 40, 1)
+    assert 0.3 < sure / asked < 0.9
 
 
 @pytest.mark.slow
