@@ -192,7 +192,7 @@ class Deliberation:
     def verdict(self) -> Verdict:
         """What the playouts so far say; there must be some."""
         best, losses = self._losses()
-        wins, points, used = self._samples[:, 0], self._samples[:, 2], self._used()
+        wins, points = self._samples[:, 0], self._samples[:, 2]
         chance, count = float(wins[:, best].mean()), len(wins)
         worths = []
         for each, measured in enumerate(losses):
@@ -205,6 +205,7 @@ class Deliberation:
         error = math.sqrt(max(chance * (1 - chance), 1 / count) / count)
         asked = int(self.candidates[best]) if self.judged is None else self.judged
         at = next(each for each, worth in enumerate(worths) if worth.action == asked)
+        used = self._used()
         behind = believed(*_lead(used[:, 0] - used[:, at])) if at else _NONE
         ordered = sorted(worths, key=lambda worth: (worth.action != worths[best].action, worth.loss))
         return Verdict(tuple(ordered), worths[at], behind, error, count)
