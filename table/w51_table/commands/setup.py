@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Sequence
 from itertools import cycle, islice
+from pathlib import Path
 from typing import Any
 
 from w51_agents.agent.interface import AgentError
@@ -35,6 +36,11 @@ def watched_game(what: Sequence[str], options: WatchOptions) -> Replay | Setup:
         if options.agent not in (None, NO_AGENT):
             check_agents([options.agent], replay.game_id, replay.game(), options.trust)
         return replay
+    from w51_table.play.export import FORMATS
+
+    for name in what:
+        if Path(name).suffix in FORMATS:
+            raise AgentError(f"{name}: {Path(name).suffix} is what is written, but the .json of a replay is read")
     check_not_given("for a game that agents play, which report their own decisions", **{"--agent": options.agent})
     game = _game_for(len(what), options)
     check_agents(what, options.game, game, options.trust)

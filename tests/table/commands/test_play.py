@@ -68,6 +68,7 @@ def test_a_game_of_agents_is_exported_in_a_language(run: Run, tmp_path: Path):
         (["watch", "GAME", "--browser", "--port", "99999"], "port 99999"),
         (["watch", "heuristic", "--browser", "--folder", "/dev/null/tables"], "/dev/null/tables"),
         (["export", "GAME"], "a replay and a file are needed"),
+        (["export", "game.html", "x.gif"], "game.html: .html is what is written, but the .json of a replay is read"),
         (["export", "GAME", "x.pdf"], "the suffix is '.pdf', but allowed are .html, .txt, .svg, .gif, .mp4"),
         (["export", "GAME", "no/such/x.html"], "no/such"),
         (["export", "GAME", "/dev/null/x.html"], "/dev/null"),
