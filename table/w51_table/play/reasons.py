@@ -61,7 +61,7 @@ def habit_of(frames: Sequence[Frame], verdicts: dict[int, Verdict], unlikely: in
         amounts = sorted(filter(None, map(bid_of, actions)))
         if amounts and any(action["kind"] == "pass" for action in actions):
             bids.append((amounts[0], next(bid_of(one) for one in actions if one["id"] == frame.action), amounts[-1]))
-            cost += verdicts[frame.number].judged.loss if frame.number in verdicts else 0.0
+            cost += verdicts[frame.number].behind.mean if frame.number in verdicts else 0.0
     if len(bids) < _MANY or cost < _PRICE:
         return ""
     made = [one for one in bids if one[1]]

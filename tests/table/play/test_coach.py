@@ -45,7 +45,7 @@ def test_advice_not_to_bid_says_what_the_alternative_would_leave_and_that_the_lo
     sentences = said(frame, "pass", bids[-1]["name"], (0.4, 0.28))
     assert sentences[:4] == [
         "It won 40% ± 4% of 192 games that were played to the end from here.",
-        f"The best alternative won 28%: bid {amount}. Difference: +1.6 points.",
+        f"The best alternative won 28%: bid {amount}. Difference of the final score: +1.6 points.",
         f"bid {amount}: it leaves you {has - amount} of {has}.",
         f"What the lot would bring is not worth {amount} here.",
     ]
