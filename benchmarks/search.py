@@ -112,21 +112,29 @@ def main(
     game: Annotated[str, typer.Option(help="For named agents: the game.")] = "warehouse51_v1",
     plan: Annotated[str, typer.Option(help=f"Without names: the plan, {', '.join(PLANS)}.")] = "search",
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 0,
-    json_file: Annotated[Path | None, typer.Option("--json", help="File of the results; default: the plan's.")] = None,
+    json_file: Annotated[
+        Path | None,
+        typer.Option("--json", help="File of the results. Default: the plan's; of names, search.json here."),
+    ] = None,
 ) -> None:
-    """Play and print the matches. The file is written after each block of games; those in it are not played again."""
+    """Play and print the matches. The file is written after each block of games; what is in it stays, and is not played
+    again.
+    """
     named = [SearchMatch(spec, number, games, against, game) for spec in specs or () for number in players or (3, 4, 5)]
-    json_file = json_file or RESULTS / f"{plan}.json"
+    json_file = json_file or (Path("search.json") if named else RESULTS / f"{plan}.json")
     facts, measured = machine(), blocks_in(json_file)
     console.print(headline(facts), highlight=False)
-    lines: list[dict[str, Any]] = []
-    for match in named or [match._replace(games=min(games, match.games)) for match in PLANS[plan]]:
-        blocks = measured.get((match._replace(games=0), seed), [])
+    matches = named or [match._replace(games=min(games, match.games)) for match in PLANS[plan]]
+    asked = [(match._replace(games=0), seed) for match in matches]
+    in_order = dict.fromkeys([*asked, *measured])
+    for key, match in zip(asked, matches, strict=True):
+        blocks = measured.setdefault(key, [])
         while (left := match.games - sum(block["games"] for block in blocks)) > 0:
             blocks.append(play(match, min(_BLOCK, left), seed + len(blocks)))
-            write_json(json_file, facts, [], matches=[*lines, line_of(match, seed, blocks)])
-        lines.append(line_of(match, seed, blocks))
-    console.print(table(lines))
+            write_json(
+                json_file, facts, [], matches=[line_of(*one, measured[one]) for one in in_order if measured.get(one)]
+            )
+    console.print(table([line_of(*one, measured[one]) for one in asked]))
 
 
 def blocks_in(json_file: Path) -> dict[tuple[SearchMatch, int], list[dict[str, Any]]]:
@@ -174,7 +182,7 @@ def wins_by_deal(results: Results) -> list[float]:
 
 
 def line_of(match: SearchMatch, seed: int, blocks: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The results of a match from its blocks."""
+    """The results of a match from its blocks, however many games it was to have."""
     games = [block["games"] for block in blocks]
     wins = np.concatenate([block["wins"] for block in blocks])
     agents = []
@@ -195,7 +203,7 @@ def line_of(match: SearchMatch, seed: int, blocks: Sequence[dict[str, Any]]) -> 
         )
     decisions = sum(block["decisions"] for block in blocks)
     return {
-        **match._asdict(),
+        **match._replace(games=sum(games))._asdict(),
         "seed": seed,
         "decisions": decisions,
         "seconds_per_decision": sum(block["seconds"] for block in blocks) / decisions,
