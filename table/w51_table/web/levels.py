@@ -20,8 +20,8 @@ LEVELS = {
         ("casual", "mimic:random>heuristic,lots=3", 761),
         ("solid", "heuristic", 1000),
         ("strong", "pretrained", 1014),
-        ("expert", "champion:playouts=50", 1080),
-        ("champion", "champion", 1110),
+        ("expert", "champion:playouts=50", 1095),
+        ("champion", "champion", 1133),
     ),
 }
 
