@@ -11,7 +11,7 @@ import typer
 
 from w51_agents import make_agent
 from w51_agents.agent.interface import BatchAgent
-from w51_agents.search.priors import PASS
+from w51_agents.search.priors import passes_of
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
@@ -23,7 +23,7 @@ class Passing(BatchAgent):
     """Gives each legal pass the probability `PART`, and no other action any: this alone is imitated."""
 
     def __init__(self, game: Game):
-        self._is_pass = np.array([action.name == PASS for action in game.actions])
+        self._is_pass = passes_of(game)
 
     def reset(self, seed: int) -> None:
         """Nothing is drawn."""
@@ -54,7 +54,7 @@ def sure_to_bid(game: Game, name: str, decisions: int, seed: int) -> tuple[int, 
     """In how many decisions with a pass the policy is so sure not to need it, and how many there are."""
     agent: Any = make_agent(name, game)
     batch = Batch(game, 256, seed=seed)
-    passes = np.flatnonzero([action.name == PASS for action in game.actions])
+    passes = np.flatnonzero(passes_of(game))
     batch.reset()
     sure = asked = 0
     for _ in range(decisions):

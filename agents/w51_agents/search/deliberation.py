@@ -152,15 +152,14 @@ class Deliberation:
         for number, values in enumerate(parts):
             rows[:, number, self._alive] = values.reshape(_STEP, -1)
         self._samples = np.concatenate([self._samples, rows])
-        best, losses = self._losses()
+        best, losses = self._losses(self._used())
         kept = [each for each in self._alive if losses[each][0] <= _GIVEN_UP * losses[each][1]]
         asked = [each for each in self._alive if self.candidates[each] == self.judged]
         second = sorted(self._alive[self._alive != best].tolist(), key=lambda each: losses[each])[:1]
         self._alive = np.array(sorted({best, *kept, *asked, *second}))
 
-    def _losses(self) -> tuple[int, list[tuple[float, float]]]:
-        """The best candidate, and for each what that leads by with the standard error, as measured."""
-        used = self._used()
+    def _losses(self, used: np.ndarray) -> tuple[int, list[tuple[float, float]]]:
+        """The best candidate, and for each what that leads by with the standard error, as measured by `_used`."""
         best = int(self._alive[used[:, self._alive].mean(axis=0).argmax()])
         return best, [_lead(used[:, best] - used[:, each]) for each in range(len(self.candidates))]
 
@@ -180,7 +179,7 @@ class Deliberation:
         """What more playouts could correct, in parts of a win: infinite before there are enough."""
         if len(self._samples) < (_HINT if self.judged is None else 1):
             return math.inf
-        best, losses = self._losses()
+        best, losses = self._losses(self._used())
         others = [losses[each] for each in self._alive if each != best]
         asked = [losses[each] for each in self._alive if self.candidates[each] == self.judged and each != best]
         if not others:
@@ -191,7 +190,8 @@ class Deliberation:
 
     def verdict(self) -> Verdict:
         """What the playouts so far say; there must be some."""
-        best, losses = self._losses()
+        used = self._used()
+        best, losses = self._losses(used)
         wins, points = self._samples[:, 0], self._samples[:, 2]
         chance, count = float(wins[:, best].mean()), len(wins)
         worths = []
@@ -205,7 +205,6 @@ class Deliberation:
         error = math.sqrt(max(chance * (1 - chance), 1 / count) / count)
         asked = int(self.candidates[best]) if self.judged is None else self.judged
         at = next(each for each, worth in enumerate(worths) if worth.action == asked)
-        used = self._used()
         behind = believed(*_lead(used[:, 0] - used[:, at])) if at else _NONE
         ordered = sorted(worths, key=lambda worth: (worth.action != worths[best].action, worth.loss))
         return Verdict(tuple(ordered), worths[at], behind, error, count)

@@ -7,7 +7,7 @@ import numpy as np
 
 from w51_agents.search.deliberation import CLEAR, SoftWins
 from w51_agents.search.playouts import LeafBatch, Outcomes
-from w51_agents.search.priors import PASS
+from w51_agents.search.priors import passes_of
 from w51_agents.search.search_state import SearchState
 from w51_env.compiler.compile import repeated
 from w51_env.engine.game import Game
@@ -24,7 +24,7 @@ class Ladder:
     def __init__(self, game: Game):
         names = [action.name for action in game.actions]
         self._is_bid = np.array([bool(_BID.fullmatch(name)) for name in names])
-        self._passes = [action for action, name in enumerate(names) if name == PASS]
+        self._passes = np.flatnonzero(passes_of(game)).tolist()
 
     def of(self, mask: np.ndarray) -> list[int]:
         """To pass, and bids, the least first; empty where one cannot pass or not bid."""

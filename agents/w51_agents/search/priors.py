@@ -99,7 +99,7 @@ class Likeliest(Prior):
 
     def __init__(self, game: Game, agent: Any, least_pass: float = 0.0):
         super().__init__(game, agent)
-        self._is_pass = np.array([action.name == PASS for action in game.actions])
+        self._is_pass = passes_of(game)
         self._least = np.where(self._is_pass, least_pass, _MIN_PROBABILITY)
         self._passes = least_pass == 0
 
@@ -115,6 +115,11 @@ class Likeliest(Prior):
         likely = order[(row[order] > 0) & (row[order] >= row[order[0]] * self._least[order])]
         passes = np.flatnonzero(self._is_pass & (mask != 0) & self._passes)
         return np.append(likely, np.setdiff1d(passes, likely))
+
+
+def passes_of(game: Game) -> np.ndarray:
+    """(num_actions,) bool: which actions of a game are a pass."""
+    return np.array([action.name == PASS for action in game.actions])
 
 
 def make_prior(game: Game, name: str | None, player: str, *, trust: bool = False) -> Prior:

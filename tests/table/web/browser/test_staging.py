@@ -147,8 +147,8 @@ def test_an_order_bids_the_least_and_can_be_stopped(new_page):
         "() => [...document.querySelectorAll('.log li')].some((line) => /Player 1 bids/.test(line.textContent))"
     )
     assert f"bids {least}." in page.inner_text(".log")  # no more than it takes
-    page.evaluate("() => document.querySelector('#stop')?.click()")  # others may have passed before
-    page.wait_for_selector(".order", state="detached")
+    stop = "() => { document.querySelector('#stop')?.click(); return !document.querySelector('#stop, .order') }"
+    assert page.evaluate(stop)  # at once; others may have passed before, and then there is none
 
 
 def test_an_order_is_over_when_the_card_is_sold(new_page):
